@@ -1,0 +1,32 @@
+//! The known name that a mistyped one most likely stands for.
+
+/// Names less alike than this are not offered; 1 is equal. With it a swapped or missing letter in a
+/// name of five letters or more is still recognised.
+const LIKENESS: f64 = 0.8;
+
+/// The candidate most like `name`, if any is alike enough. Case does not count.
+pub(super) fn nearest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(&name, &candidate.to_lowercase()), candidate))
+        .filter(|(likeness, _)| *likeness >= LIKENESS)
+        .max_by(|left, right| left.0.total_cmp(&right.0))
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn only_names_that_are_alike_are_offered() {
+        let known = ["ice_num", "input_columns", "abbr"];
+        assert_eq!(nearest("input_column", known), Some("input_columns"));
+        assert_eq!(nearest("ICE_NUM", known), Some("ice_num"));
+        assert_eq!(nearest("zzz", known), None);
+    }
+}

@@ -1,0 +1,142 @@
+//! Names: where they are looked up and where they are set.
+
+use std::{collections::HashSet, rc::Rc};
+
+use super::{
+    Interpreter,
+    builtin,
+    failure::{Eval, Failure},
+    object::{Name, Object, Place, Slot},
+};
+use crate::config::did_you_mean::nearest;
+
+/// A scope: a module's, a function call's or a comprehension's. Its variables are a dict of the heap,
+/// so that `globals()` and `locals()` can be the real thing.
+#[derive(Debug)]
+pub(super) struct Scope {
+    /// Index of the dict that holds the variables.
+    pub(super) variables: u32,
+    /// The scope around this one; a module has none.
+    pub(super) parent: Option<u32>,
+    /// Whether this is a comprehension's scope, which `:=` passes by.
+    pub(super) is_comprehension: bool,
+    /// Names that `global` or `nonlocal` gave to a scope further out, with that scope.
+    pub(super) elsewhere: Vec<(Rc<str>, u32)>,
+    /// Names that were bound by imports, for a module.
+    pub(super) imported: HashSet<Rc<str>>,
+}
+
+impl Interpreter {
+    /// Opens a scope, without entering it.
+    pub(super) fn open_scope(
+        &mut self,
+        parent: Option<u32>,
+        is_comprehension: bool,
+        place: Place,
+    ) -> Eval<u32> {
+        let variables = self.heap.new_dict(place)?;
+        let index = self.scopes.len() as u32;
+        self.scopes.push(Scope {
+            variables,
+            parent,
+            is_comprehension,
+            elsewhere: Vec::new(),
+            imported: HashSet::new(),
+        });
+        Ok(index)
+    }
+
+    /// A scope by its index, which `open_scope` gave.
+    pub(super) fn scope_at(&self, index: u32) -> &Scope {
+        &self.scopes[index as usize]
+    }
+
+    /// As [`Self::scope_at`].
+    pub(super) fn scope_at_mut(&mut self, index: u32) -> &mut Scope {
+        &mut self.scopes[index as usize]
+    }
+
+    /// The module's scope around the running code.
+    pub(super) fn module_scope(&self) -> u32 {
+        let mut index = self.scope;
+        while let Some(parent) = self.scope_at(index).parent {
+            index = parent;
+        }
+        index
+    }
+
+    /// The function's or module's scope around the running code.
+    pub(super) fn local_scope(&self) -> u32 {
+        let mut index = self.scope;
+        while let Scope { is_comprehension: true, parent: Some(parent), .. } = self.scope_at(index)
+        {
+            index = *parent;
+        }
+        index
+    }
+
+    /// The value of a name.
+    pub(super) fn lookup(&self, name: &str) -> Eval<Object> {
+        let mut next = Some(self.scope);
+        while let Some(index) = next {
+            let scope = self.scope_at(index);
+            if let Some(slot) = self.heap.named(scope.variables, name) {
+                return Ok(slot.object.clone());
+            }
+            next = scope.parent;
+        }
+        builtin::find(name).map(Object::Builtin).ok_or_else(|| self.unknown(name))
+    }
+
+    fn unknown(&self, name: &str) -> Box<Failure> {
+        let failure = Failure::raised("NameError", format!("name '{name}' is not defined"));
+        if builtin::is_unsupported(name) {
+            return Failure::unsupported(format_args!("`{name}`"));
+        }
+        let mut known: Vec<Rc<str>> = Vec::new();
+        let mut next = Some(self.scope);
+        while let Some(index) = next {
+            let scope = self.scope_at(index);
+            for entry in self.heap.dict(scope.variables).entries.values() {
+                if let Object::Str(name) = &entry.key {
+                    known.push(Rc::clone(name));
+                }
+            }
+            next = scope.parent;
+        }
+        let known = known.iter().map(|name| &**name).chain(builtin::names());
+        match nearest(name, known) {
+            Some(near) => failure.with_hint(format!("did you mean `{near}`?")),
+            None => failure,
+        }
+    }
+
+    /// Binds a name in the running scope.
+    pub(super) fn bind(&mut self, name: &str, slot: Slot) -> Eval<()> {
+        self.bind_in(self.scope, name, slot)
+    }
+
+    /// Binds a name in a scope.
+    pub(super) fn bind_in(&mut self, scope: u32, name: &str, slot: Slot) -> Eval<()> {
+        let scope = self.scope_at(scope);
+        let declared = scope.elsewhere.iter().find(|(declared, _)| **declared == *name);
+        let dict = match declared {
+            Some((_, other)) => self.scope_at(*other).variables,
+            None => scope.variables,
+        };
+        if let Some(entry) = self.heap.dict_mut(dict).entries.get_mut(&Name(name)) {
+            entry.value = slot;
+            return Ok(());
+        }
+        self.heap.insert(dict, Object::text(name), slot)
+    }
+
+    /// Removes a name from the running scope.
+    pub(super) fn unbind(&mut self, name: &str) -> Eval<()> {
+        let dict = self.scope_at(self.scope).variables;
+        match self.heap.dict_mut(dict).entries.shift_remove(&Name(name)) {
+            Some(_) => Ok(()),
+            None => Err(self.unknown(name)),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! One JSON document that holds a table.
+//!
+//! Three shapes are understood: a list of objects, one per row; an object whose members are lists,
+//! one per column; and an object with exactly one list of objects among its members, as in
+//! `{"version": 1, "data": [...]}`.
+
+use serde_json::{Map, Value};
+
+use super::source::{Problem, RawRow, kind_of};
+
+/// The rows of the text.
+pub(super) fn parse(text: &str) -> Result<Vec<RawRow>, Problem> {
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Array(items)) => rows(items),
+        Ok(Value::Object(members)) => table(members),
+        Ok(other) => Err(shapeless(kind_of(&other))),
+        Err(error) => Err(Problem {
+            place: Some(format!("line {}", error.line())),
+            what: format!(
+                "this is not JSON: {error}; for one object per line name the file .jsonl"
+            ),
+        }),
+    }
+}
+
+fn rows(items: Vec<Value>) -> Result<Vec<RawRow>, Problem> {
+    items
+        .into_iter()
+        .enumerate()
+        .map(|(index, item)| {
+            let place = format!("item {}", index + 1);
+            match item {
+                Value::Object(columns) => Ok(RawRow { place, columns }),
+                other => Err(Problem {
+                    place: Some(place),
+                    what: format!(
+                        "expected an object of column and value, found {}",
+                        kind_of(&other)
+                    ),
+                }),
+            }
+        })
+        .collect()
+}
+
+fn table(members: Map<String, Value>) -> Result<Vec<RawRow>, Problem> {
+    let tables = members.values().filter(|value| is_list_of_objects(value)).count();
+    let lists = members.values().filter(|value| value.is_array()).count();
+    if tables == 1 && (lists < members.len() || lists == 1) {
+        return members
+            .into_iter()
+            .find(|(_, value)| is_list_of_objects(value))
+            .map_or_else(|| Ok(Vec::new()), |(_, value)| rows(items(value)));
+    }
+    if lists < members.len() {
+        return Err(shapeless("an object that holds something else"));
+    }
+    columns(members)
+}
+
+fn is_list_of_objects(value: &Value) -> bool {
+    value.as_array().is_some_and(|items| !items.is_empty() && items.iter().all(Value::is_object))
+}
+
+/// Rows out of columns of one length.
+fn columns(members: Map<String, Value>) -> Result<Vec<RawRow>, Problem> {
+    let mut rows: Vec<RawRow> = Vec::new();
+    for (number, (name, values)) in members.into_iter().enumerate() {
+        let values = items(values);
+        if number == 0 {
+            rows.extend(
+                (1..=values.len())
+                    .map(|item| RawRow { place: format!("item {item}"), columns: Map::new() }),
+            );
+        }
+        if values.len() != rows.len() {
+            return Err(Problem {
+                place: None,
+                what: format!(
+                    "column `{name}` has {} values, the columns before it have {}; give every column one value per row",
+                    values.len(),
+                    rows.len()
+                ),
+            });
+        }
+        for (row, value) in rows.iter_mut().zip(values) {
+            row.columns.insert(name.clone(), value);
+        }
+    }
+    Ok(rows)
+}
+
+fn items(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(items) => items,
+        _ => Vec::new(),
+    }
+}
+
+fn shapeless(found: &str) -> Problem {
+    Problem {
+        place: None,
+        what: format!("expected a list of objects or an object of columns, found {found}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Result<Vec<String>, String> {
+        parse(text)
+            .map(|rows| {
+                rows.into_iter().map(|row| Value::Object(row.columns).to_string()).collect()
+            })
+            .map_err(|problem| problem.what)
+    }
+
+    #[test]
+    fn three_shapes_give_the_same_rows() {
+        let expected = Ok(vec![r#"{"q":"a"}"#.to_owned(), r#"{"q":"b"}"#.to_owned()]);
+        assert_eq!(shown(r#"[{"q": "a"}, {"q": "b"}]"#), expected);
+        assert_eq!(shown(r#"{"q": ["a", "b"]}"#), expected);
+        assert_eq!(shown(r#"{"version": 1, "data": [{"q": "a"}, {"q": "b"}]}"#), expected);
+    }
+
+    #[test]
+    fn a_column_may_hold_objects() {
+        let rows = shown(r#"{"q": ["a"], "choices": [{"A": 1}]}"#);
+        assert_eq!(rows, Ok(vec![r#"{"q":"a","choices":{"A":1}}"#.to_owned()]));
+    }
+
+    #[test]
+    fn other_shapes_say_what_was_found() {
+        assert!(shown("3").unwrap_err().ends_with("found a number"));
+        assert!(shown(r#"[{"q": 1}, 2]"#).unwrap_err().ends_with("found a number"));
+        assert!(
+            shown(r#"{"q": [1, 2], "a": [1]}"#).unwrap_err().contains("column `a` has 1 values")
+        );
+        assert!(shown(r#"{"q": {"a": 1}}"#).is_err());
+        assert!(shown("{\"q\": 1}\n{\"q\": 2}").unwrap_err().ends_with("name the file .jsonl"));
+    }
+}

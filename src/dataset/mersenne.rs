@@ -1,0 +1,112 @@
+//! The random numbers of Python and of NumPy, bit for bit.
+//!
+//! Both are the same Mersenne Twister; they differ in how a seed becomes a state and in how numbers
+//! below a bound are drawn. The generator comes from a crate, the derivations are here, because
+//! which rows are sampled is part of a benchmark's definition.
+
+use rand_mt::Mt;
+
+/// Python's `random.Random`.
+#[derive(Clone, Debug)]
+pub struct PythonRandom(Mt);
+
+impl PythonRandom {
+    /// `random.Random(seed)` for an integer: its 32-bit digits, lowest first, are the key.
+    pub fn from_seed(seed: u64) -> Self {
+        let (low, high) = (seed as u32, (seed >> 32) as u32);
+        Self(if high == 0 { Mt::new_with_key([low]) } else { Mt::new_with_key([low, high]) })
+    }
+
+    /// `shuffle`: Fisher–Yates from the end.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
+
+    /// `_randbelow`: as many bits as the bound has, drawn again until they fall below it.
+    fn below(&mut self, bound: usize) -> usize {
+        let bits = usize::BITS - bound.leading_zeros();
+        loop {
+            let drawn = self.bits(bits);
+            if drawn < bound {
+                return drawn;
+            }
+        }
+    }
+
+    /// `getrandbits`: words from the lowest up, the last one cut from its high end.
+    fn bits(&mut self, count: u32) -> usize {
+        if count <= 32 {
+            return (self.0.next_u32() >> (32 - count)) as usize;
+        }
+        let low = self.0.next_u32() as usize;
+        low | self.bits(count - 32) << 32
+    }
+}
+
+/// NumPy's legacy generator, the one behind `np.random.seed`.
+#[derive(Clone, Debug)]
+pub struct NumpyRandom(Mt);
+
+impl NumpyRandom {
+    /// `np.random.seed(seed)`.
+    pub fn from_seed(seed: u32) -> Self {
+        Self(Mt::new(seed))
+    }
+
+    /// `np.random.choice(population, count, replace=False)`: the head of a whole permutation, or
+    /// nothing if there are not that many.
+    pub fn choose(&mut self, population: usize, count: usize) -> Option<Vec<usize>> {
+        if count > population {
+            return None;
+        }
+        let mut order: Vec<usize> = (0..population).collect();
+        for last in (1..population).rev() {
+            order.swap(last, self.at_most(last));
+        }
+        order.truncate(count);
+        Some(order)
+    }
+
+    /// `random_interval`: bits under the bound's mask, drawn again until they are within it.
+    fn at_most(&mut self, bound: usize) -> usize {
+        let mask = usize::MAX >> bound.leading_zeros();
+        loop {
+            let word = match u32::try_from(bound) {
+                Ok(_) => self.0.next_u32() as usize,
+                Err(_) => (self.0.next_u32() as usize) << 32 | self.0.next_u32() as usize,
+            };
+            if word & mask <= bound {
+                return word & mask;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shuffles_like_cpython() {
+        let mut items: Vec<usize> = (0..10).collect();
+        PythonRandom::from_seed(5).shuffle(&mut items);
+        assert_eq!(items[..5], [2, 3, 1, 0, 8]);
+    }
+
+    #[test]
+    fn wide_seeds_use_both_words() {
+        let mut items: Vec<usize> = (0..6).collect();
+        PythonRandom::from_seed((1 << 40) + 7).shuffle(&mut items);
+        assert_eq!(items, [2, 0, 1, 3, 5, 4]);
+    }
+
+    #[test]
+    fn chooses_like_numpy() {
+        let mut random = NumpyRandom::from_seed(43);
+        assert_eq!(random.choose(10, 2), Some(vec![3, 9]));
+        assert_eq!(random.choose(10, 2), Some(vec![8, 5]));
+        assert_eq!(random.choose(1, 2), None);
+    }
+}

@@ -1,0 +1,36 @@
+//! Rows to be asked about: from files to typed samples, in three steps.
+//!
+//! 1. A *source* ([`Rows::read`]) turns a file or a folder of splits into [`Sample`]s. Every format
+//!    ends in the same table rules ([`table`](crate::dataset::rows_from_json)): one set of columns,
+//!    one type per column, as `datasets.Dataset.from_list` of Hugging Face does it.
+//! 2. [`Rows::labelled`] adds the columns `subdivision` and `idx` that OpenCompass promises to
+//!    templates.
+//! 3. The [`Reader`] picks the training and the test split, applies their ranges, and knows which
+//!    columns are the question and which is the answer.
+//!
+//! Values stay `serde_json` values, because templates fill in whatever a row holds; [`python_str`]
+//! is how they read once filled in. Nothing here knows what a prompt is.
+
+mod csv;
+mod error;
+mod json;
+mod jsonl;
+mod mersenne;
+mod python_text;
+mod range;
+mod reader;
+mod rows;
+mod sample;
+mod slice;
+mod source;
+mod table;
+
+pub use error::DatasetError;
+pub use mersenne::{NumpyRandom, PythonRandom};
+pub use python_text::{python_repr, python_str};
+pub use range::RowRange;
+pub use reader::{Dataset, Reader, ReaderConfig};
+pub use rows::Rows;
+pub use sample::Sample;
+pub use source::read_rows;
+pub use table::rows_from_json;

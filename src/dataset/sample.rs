@@ -1,0 +1,34 @@
+//! One row of a data set.
+
+use serde_json::Value;
+
+/// A row: named columns in the order of the data set, which is the order in which fields are filled.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sample {
+    columns: Vec<(String, Value)>,
+}
+
+impl Sample {
+    /// A row of these columns, in this order.
+    pub fn new(columns: Vec<(String, Value)>) -> Self {
+        Self { columns }
+    }
+
+    /// The value of a column.
+    pub fn get(&self, column: &str) -> Option<&Value> {
+        self.columns.iter().find(|(name, _)| name == column).map(|(_, value)| value)
+    }
+
+    /// Replaces a column's value in place, or appends the column if it is new.
+    pub fn set(&mut self, column: &str, value: Value) {
+        match self.columns.iter_mut().find(|(name, _)| name == column) {
+            Some((_, slot)) => *slot = value,
+            None => self.columns.push((column.to_owned(), value)),
+        }
+    }
+
+    /// Columns in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.columns.iter().map(|(name, value)| (name.as_str(), value))
+    }
+}

@@ -1,0 +1,118 @@
+//! Where rows come from: a file, or a folder with a file per split.
+//!
+//! The extension decides the format; a format is one file of this module's siblings and one line of
+//! [`FORMATS`]. The kinds of text that all of them share, UTF-8 with or without a byte-order mark,
+//! are dealt with here.
+
+use std::{fs, path::Path};
+
+use serde_json::{Map, Value};
+
+use super::{DatasetError, Rows, Sample, csv, json, jsonl, table::rows_from_json};
+
+/// A row as it was written, and what to call its place in the file.
+pub(super) struct RawRow {
+    /// `line 3`, `item 3`.
+    pub(super) place: String,
+    /// The columns.
+    pub(super) columns: Map<String, Value>,
+}
+
+/// A problem in a file, and the place in the file if there is one to name.
+pub(super) struct Problem {
+    /// As in [`RawRow::place`].
+    pub(super) place: Option<String>,
+    /// What was found and what to do about it.
+    pub(super) what: String,
+}
+
+/// Turns the text of a file into rows.
+type Format = fn(&str) -> Result<Vec<RawRow>, Problem>;
+
+/// The formats by file extension.
+const FORMATS: &[(&str, Format)] =
+    &[("csv", csv::parse), ("json", json::parse), ("jsonl", jsonl::parse)];
+
+/// The rows of one file.
+pub fn read_rows(path: &Path) -> Result<Vec<Sample>, DatasetError> {
+    let unknown = || DatasetError::UnknownFormat { path: path.to_owned() };
+    let extension =
+        path.extension().and_then(|extension| extension.to_str()).ok_or_else(unknown)?;
+    let (_, parse) = FORMATS
+        .iter()
+        .find(|(name, _)| extension.eq_ignore_ascii_case(name))
+        .ok_or_else(unknown)?;
+    let bytes = fs::read(path)
+        .map_err(|source| DatasetError::Unreadable { path: path.to_owned(), source })?;
+    let text = text(&bytes).map_err(|problem| problem.at(path))?;
+    let raw_rows = parse(text).map_err(|problem| problem.at(path))?;
+    if raw_rows.is_empty() {
+        return Err(DatasetError::Empty { path: path.to_owned() });
+    }
+    let (places, rows): (Vec<_>, Vec<_>) =
+        raw_rows.into_iter().map(|row| (row.place, row.columns)).unzip();
+    rows_from_json(rows, |index| {
+        let place = places.get(index).map_or("", String::as_str);
+        format!("{}, {place}", path.display())
+    })
+}
+
+/// A file's table, or those of a folder's files that are named after the wanted splits.
+pub(super) fn read(path: &Path, splits: &[&str]) -> Result<Rows, DatasetError> {
+    if !path.is_dir() {
+        return read_rows(path).map(Rows::Single);
+    }
+    let mut found = indexmap::IndexMap::new();
+    for &split in splits {
+        let files: Vec<String> = FORMATS
+            .iter()
+            .map(|(extension, _)| format!("{split}.{extension}"))
+            .filter(|name| path.join(name).is_file())
+            .collect();
+        match &files[..] {
+            [] => {}
+            [file] => {
+                found.insert(split.to_owned(), read_rows(&path.join(file))?);
+            }
+            _ => {
+                let (folder, split) = (path.to_owned(), split.to_owned());
+                return Err(DatasetError::AmbiguousSplit { folder, split, files });
+            }
+        }
+    }
+    Ok(Rows::Splits(found))
+}
+
+impl Problem {
+    /// The problem as the error of a file.
+    fn at(self, path: &Path) -> DatasetError {
+        let file = path.display();
+        let place = self.place.map_or_else(|| file.to_string(), |place| format!("{file}, {place}"));
+        DatasetError::Malformed { place, problem: self.what }
+    }
+}
+
+/// The bytes as text, without a byte-order mark.
+fn text(bytes: &[u8]) -> Result<&str, Problem> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let line = before.split(|&byte| byte == b'\n').count();
+        Problem {
+            place: Some(format!("line {line}")),
+            what: "this is not UTF-8; save the file as UTF-8".to_owned(),
+        }
+    })
+}
+
+/// What a JSON value is, in a word.
+pub(super) fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

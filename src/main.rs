@@ -1,0 +1,2 @@
+//! The `surprisal` program.
+fn main() {}

@@ -1,0 +1,154 @@
+//! Putting a sample's prompt together from the two templates of a data set.
+
+use super::{Label, Prompt, PromptError, PromptItem, PromptList, PromptTemplate};
+use crate::dataset::Sample;
+
+/// The templates of a data set and how examples are joined.
+///
+/// | `prompt_template` | `ice_template` | written with |
+/// |---|---|---|
+/// | given | given | `prompt_template`, examples at its `ice_token` |
+/// | – | given | `ice_template`, examples at its `ice_token` |
+/// | given | – | `prompt_template` |
+#[derive(Clone, Debug)]
+pub struct PromptAssembly {
+    ice_template: Option<PromptTemplate>,
+    prompt_template: Option<PromptTemplate>,
+    ice_separator: String,
+    ice_eos_token: String,
+}
+
+impl PromptAssembly {
+    /// Checks what can be checked without a sample.
+    pub fn new(
+        ice_template: Option<PromptTemplate>,
+        prompt_template: Option<PromptTemplate>,
+        ice_separator: &str,
+        ice_eos_token: &str,
+    ) -> Result<Self, PromptError> {
+        match (&prompt_template, &ice_template) {
+            (None, None) => return Err(PromptError::NoTemplate),
+            (Some(prompt), Some(_)) if prompt.ice_token().is_none() => {
+                return Err(PromptError::NoIceToken { template: "prompt_template" });
+            }
+            _ => {}
+        }
+        Ok(Self {
+            ice_template,
+            prompt_template,
+            ice_separator: ice_separator.to_owned(),
+            ice_eos_token: ice_eos_token.to_owned(),
+        })
+    }
+
+    /// The template that the sample itself is written with.
+    pub fn main_template(&self) -> &PromptTemplate {
+        self.prompt_template
+            .as_ref()
+            .or(self.ice_template.as_ref())
+            .expect("`new` refuses to build without a template")
+    }
+
+    /// The template of in-context examples.
+    pub fn ice_template(&self) -> Option<&PromptTemplate> {
+        self.ice_template.as_ref()
+    }
+
+    /// Candidates: the labels of the `prompt_template`, or else those of an `ice_template` with a place
+    /// for examples, or else the distinct values of the output column in order of appearance.
+    pub fn labels<'a>(&self, golds: impl Iterator<Item = &'a serde_json::Value>) -> Vec<Label> {
+        let of_examples = || {
+            self.ice_template.as_ref().filter(|template| template.ice_token().is_some())?.labels()
+        };
+        self.main_template().labels().or_else(of_examples).unwrap_or_else(|| {
+            let mut labels: Vec<Label> = Vec::new();
+            for gold in golds {
+                if !labels.iter().any(|label| label.names(gold)) {
+                    labels.push(Label::new(gold.clone()));
+                }
+            }
+            labels
+        })
+    }
+
+    /// The in-context examples as one prompt. `output_column` picks the form of a label template.
+    pub fn examples(
+        &self,
+        samples: &[&Sample],
+        output_column: Option<&str>,
+    ) -> Result<Prompt, PromptError> {
+        let (separator, eos_token) = match &self.ice_template {
+            Some(template) if template.is_dialogue() => ("", ""),
+            _ => (self.ice_separator.as_str(), self.ice_eos_token.as_str()),
+        };
+        let template = match &self.ice_template {
+            Some(template) => template,
+            None if samples.is_empty() => return Ok(Prompt::Text(eos_token.to_owned())),
+            None => return Err(PromptError::NoIceTemplate { count: samples.len() }),
+        };
+        let no_gold = serde_json::Value::Null;
+        let mut texts = Vec::with_capacity(samples.len());
+        let mut list = Vec::new();
+        for sample in samples {
+            let gold = output_column.and_then(|column| sample.get(column)).unwrap_or(&no_gold);
+            match template.example(sample, gold)? {
+                Prompt::Text(text) => texts.push(text),
+                Prompt::List(items) => {
+                    list.extend(items.0);
+                    if !separator.is_empty() {
+                        list.push(PromptItem::Text(separator.to_owned()));
+                    }
+                }
+            }
+        }
+        if list.is_empty() {
+            return Ok(Prompt::Text(texts.join(separator) + eos_token));
+        }
+        if let Some(text) = texts.into_iter().next() {
+            return Err(PromptError::Template {
+                origin: template.origin().clone(),
+                what: format!(
+                    "some labels of the ice_template are dialogues and others are strings ({text:?}); use one kind"
+                ),
+            });
+        }
+        list.push(PromptItem::Text(eos_token.to_owned()));
+        Ok(Prompt::List(PromptList(list)))
+    }
+
+    /// The prompt that is continued, the output column replaced by `mask` so that it cannot leak.
+    pub fn generation(
+        &self,
+        sample: &Sample,
+        examples: &Prompt,
+        output_column: Option<&str>,
+        mask: &str,
+    ) -> Result<Prompt, PromptError> {
+        self.check_place(examples)?;
+        self.main_template().generation(
+            sample,
+            examples,
+            output_column.map(|column| (column, mask)),
+        )
+    }
+
+    /// The prompt of one candidate; the gold column is not masked.
+    pub fn candidate(
+        &self,
+        sample: &Sample,
+        examples: &Prompt,
+        label: &Label,
+        keep_separator: bool,
+    ) -> Result<Prompt, PromptError> {
+        self.check_place(examples)?;
+        self.main_template().candidate(sample, examples, label, keep_separator)
+    }
+
+    /// A single template serves both roles; without a token it can only serve when nothing is inserted.
+    fn check_place(&self, examples: &Prompt) -> Result<(), PromptError> {
+        let lost = self.prompt_template.is_none()
+            && self.main_template().ice_token().is_none()
+            && !examples.plain().is_empty();
+        if lost { Err(PromptError::NoIceToken { template: "ice_template" }) } else { Ok(()) }
+    }
+}

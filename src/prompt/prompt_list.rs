@@ -1,0 +1,150 @@
+//! A prompt before the model's own markup: text, or turns between section markers.
+
+use serde::{Deserialize, Deserializer, de};
+
+use super::{PromptError, Turn, fill::fill};
+use crate::dataset::Sample;
+
+/// Part of a dialogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// Before the dialogue: instructions, and where examples usually go.
+    Begin,
+    /// The dialogue itself.
+    Round,
+    /// After the dialogue.
+    End,
+    /// One in-context example.
+    Ice,
+}
+
+/// One item of a [`PromptList`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum PromptItem {
+    /// Text that belongs to no role.
+    Text(String),
+    /// A turn.
+    Turn(Turn),
+    /// A section opens.
+    Open(Section),
+    /// A section closes.
+    Close(Section),
+}
+
+impl<'de> Deserialize<'de> for PromptItem {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ItemVisitor;
+        impl<'de> de::Visitor<'de> for ItemVisitor {
+            type Value = PromptItem;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a string or a dict with role and prompt")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<PromptItem, E> {
+                Ok(PromptItem::Text(text.to_owned()))
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<PromptItem, A::Error> {
+                Turn::deserialize(de::value::MapAccessDeserializer::new(map)).map(PromptItem::Turn)
+            }
+        }
+        deserializer.deserialize_any(ItemVisitor)
+    }
+}
+
+/// Turns, texts and markers in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PromptList(pub Vec<PromptItem>);
+
+/// What a template gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Prompt {
+    /// Plain text: no meta template applies.
+    Text(String),
+    /// A dialogue.
+    List(PromptList),
+}
+
+impl Prompt {
+    /// The texts joined without separators, markers left out. For people; models get the result of
+    /// [`Markup::render`](super::Markup::render).
+    pub fn plain(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::List(list) => list.texts().collect(),
+        }
+    }
+
+    /// Fields replaced from a row.
+    pub(crate) fn filled(&self, sample: &Sample) -> Self {
+        match self {
+            Self::Text(text) => Self::Text(fill(text, sample)),
+            Self::List(list) => Self::List(list.map_texts(|text| fill(text, sample))),
+        }
+    }
+
+    /// Every `token` replaced by text.
+    pub(crate) fn replaced(&self, token: &str, text: &str) -> Self {
+        match self {
+            Self::Text(own) => Self::Text(own.replace(token, text)),
+            Self::List(list) => Self::List(list.map_texts(|own| own.replace(token, text))),
+        }
+    }
+
+    /// Every `token` replaced by another prompt. Turns can only replace a token that stands in a text
+    /// item of a list; empty pieces around it vanish.
+    pub(crate) fn spliced(&self, token: &str, examples: &Self) -> Result<Self, PromptError> {
+        let turns = match examples {
+            Self::Text(text) => return Ok(self.replaced(token, text)),
+            Self::List(list) => list,
+        };
+        let refused = |text: &str| PromptError::DialogueIntoText {
+            token: token.to_owned(),
+            text: text.to_owned(),
+        };
+        let list = match self {
+            Self::Text(text) => return Err(refused(text)),
+            Self::List(list) => list,
+        };
+        let mut items = Vec::with_capacity(list.0.len() + turns.0.len());
+        for item in &list.0 {
+            match item {
+                PromptItem::Text(text) => {
+                    for (index, piece) in text.split(token).enumerate() {
+                        if index > 0 {
+                            items.extend_from_slice(&turns.0);
+                        }
+                        if !piece.is_empty() {
+                            items.push(PromptItem::Text(piece.to_owned()));
+                        }
+                    }
+                }
+                PromptItem::Turn(turn) if turn.text().contains(token) => {
+                    return Err(refused(turn.text()));
+                }
+                other => items.push(other.clone()),
+            }
+        }
+        Ok(Self::List(PromptList(items)))
+    }
+}
+
+impl PromptList {
+    /// The texts of strings and turns, in order.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|item| match item {
+            PromptItem::Text(text) => Some(text.as_str()),
+            PromptItem::Turn(turn) => Some(turn.text()),
+            PromptItem::Open(_) | PromptItem::Close(_) => None,
+        })
+    }
+
+    fn map_texts(&self, map: impl Fn(&str) -> String) -> Self {
+        let mapped = self.0.iter().map(|item| match item {
+            PromptItem::Text(text) => PromptItem::Text(map(text)),
+            PromptItem::Turn(turn) => {
+                PromptItem::Turn(Turn { prompt: turn.prompt.as_deref().map(&map), ..turn.clone() })
+            }
+            marker => marker.clone(),
+        });
+        Self(mapped.collect())
+    }
+}

@@ -1,0 +1,156 @@
+//! Which training rows are shown as examples before each test row.
+//!
+//! A [`Retriever`] is its own parameters: the struct that serde reads from the config is the thing
+//! that retrieves. To add one, write a file with such a struct and one line in the registry below.
+//! Retrievers see rows and the text of rows; how an example reads in the prompt is none of their
+//! business, except for the two texts that OpenCompass configures here: what stands between
+//! examples and what stands after the last.
+
+mod bm25;
+mod corpus;
+mod english;
+mod error;
+mod fix_k;
+mod okapi;
+mod random;
+mod sliding_window;
+mod zero;
+
+use std::fmt::Debug;
+
+use serde::de::DeserializeOwned;
+
+pub use self::{
+    bm25::Bm25Retriever, corpus::Corpus, english::word_tokenize, error::RetrieveError,
+    fix_k::FixKRetriever, okapi::Okapi, random::RandomRetriever,
+    sliding_window::SlidingWindowRetriever, zero::ZeroRetriever,
+};
+use crate::config::{Component, ConfigError, unknown_name};
+
+/// Chooses examples for test rows.
+///
+/// ```
+/// use surprisal::{
+///     dataset::{Reader, ReaderConfig, Rows},
+///     retrieve::{Corpus, FixKRetriever, Retriever},
+/// };
+///
+/// let reader: ReaderConfig = serde_json::from_str(r#"{"input_columns": ["q"]}"#)?;
+/// let reader = Reader::new(reader);
+/// let rows = serde_json::json!([{"q": "1+1"}, {"q": "2+2"}, {"q": "3+3"}]);
+/// let dataset = reader.load(Rows::from_json(&rows)?)?;
+///
+/// let retriever: FixKRetriever = serde_json::from_str(r#"{"fix_id_list": [0, -1]}"#)?;
+/// let examples = retriever.retrieve(&Corpus { dataset: &dataset, reader: &reader })?;
+/// assert_eq!(examples, [[0, 2], [0, 2], [0, 2]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Retriever: Debug + Send + Sync {
+    /// For each test row the ids of its examples, in the order in which they are shown. Ids follow
+    /// Python: a negative one counts from the end, and none is checked.
+    fn select(&self, corpus: &Corpus<'_>) -> Result<Vec<Vec<isize>>, RetrieveError>;
+
+    /// The text between two examples.
+    fn ice_separator(&self) -> &str;
+
+    /// The text after the last example.
+    fn ice_eos_token(&self) -> &str;
+
+    /// For each test row the training rows that are its examples: what [`select`](Self::select)
+    /// gave, with every id checked and counted from the start.
+    fn retrieve(&self, corpus: &Corpus<'_>) -> Result<Vec<Vec<usize>>, RetrieveError> {
+        let train_rows = corpus.dataset.train.len();
+        let row = |id: isize, test_row: usize| {
+            let counted = if id < 0 { id.saturating_add_unsigned(train_rows) } else { id };
+            usize::try_from(counted)
+                .ok()
+                .filter(|row| *row < train_rows)
+                .ok_or(RetrieveError::OutOfRange { id, train_rows, test_row })
+        };
+        let rows = |(test_row, ids): (usize, Vec<isize>)| {
+            ids.into_iter().map(|id| row(id, test_row)).collect()
+        };
+        self.select(corpus)?.into_iter().enumerate().map(rows).collect()
+    }
+}
+
+/// Makes a retriever from its parameters in a config.
+type Constructor = fn(&Component) -> Result<Box<dyn Retriever>, ConfigError>;
+
+/// Name, OpenCompass's name, constructor; sorted by name.
+const RETRIEVERS: &[(&str, &str, Constructor)] = &[
+    ("bm25", "BM25Retriever", boxed::<Bm25Retriever>),
+    ("fix_k", "FixKRetriever", boxed::<FixKRetriever>),
+    ("random", "RandomRetriever", boxed::<RandomRetriever>),
+    ("sliding_window", "SlidingWindowRetriever", boxed::<SlidingWindowRetriever>),
+    ("zero", "ZeroRetriever", boxed::<ZeroRetriever>),
+];
+
+/// The retriever that a config names.
+pub fn build(component: &Component) -> Result<Box<dyn Retriever>, ConfigError> {
+    let wanted = component.type_name.as_str();
+    let known = || RETRIEVERS.iter().map(|(_, alias, _)| *alias);
+    let (_, _, construct) = RETRIEVERS
+        .iter()
+        .find(|(name, alias, _)| [*name, *alias].contains(&wanted))
+        .ok_or_else(|| unknown_name("retriever", wanted, known(), &component.origin))?;
+    construct(component)
+}
+
+fn boxed<R: Retriever + DeserializeOwned + 'static>(
+    component: &Component,
+) -> Result<Box<dyn Retriever>, ConfigError> {
+    Ok(Box::new(component.read::<R>()?))
+}
+
+/// The default of both texts between and after examples.
+fn newline() -> String {
+    "\n".to_owned()
+}
+
+/// The default number of examples.
+fn one() -> usize {
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::config::Node;
+
+    fn built(config: serde_json::Value) -> Result<Box<dyn Retriever>, String> {
+        Component::parse(&Node::from_json(&config))
+            .and_then(|component| build(&component))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_registry_is_sorted_and_knows_both_names() {
+        assert!(RETRIEVERS.is_sorted_by_key(|(name, _, _)| name));
+        for (name, alias, _) in RETRIEVERS {
+            let parameters = json!({"fix_id_list": [], "k": 1});
+            for wanted in [name, alias] {
+                let error = built(json!({"type": wanted, "nonsense": parameters})).unwrap_err();
+                assert!(error.contains("nonsense"), "{wanted}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_retriever_is_compared_with_the_known_ones() {
+        let error = built(json!({"type": "BM52Retriever"})).unwrap_err();
+        assert!(error.contains("did you mean 'BM25Retriever'?"), "{error}");
+    }
+
+    #[test]
+    fn only_zero_leaves_nothing_after_its_examples() {
+        let texts = |config| {
+            let retriever = built(config).unwrap();
+            (retriever.ice_separator().to_owned(), retriever.ice_eos_token().to_owned())
+        };
+        assert_eq!(texts(json!({"type": "ZeroRetriever"})), (String::new(), String::new()));
+        assert_eq!(texts(json!({"type": "BM25Retriever"})), ("\n".to_owned(), "\n".to_owned()));
+    }
+}

@@ -1,0 +1,103 @@
+//! Okapi BM25, the scores by which texts are ranked against a query.
+
+use indexmap::IndexMap;
+
+/// How soon further occurrences of a word in a text stop counting.
+const K1: f64 = 1.5;
+/// How much longer texts are held back.
+const B: f64 = 0.75;
+/// The weight of words found in more than half of the texts, as a share of the mean weight.
+const EPSILON: f64 = 0.25;
+
+/// An index of tokenized texts.
+///
+/// With N texts of mean length L, of which n(w) contain the word w, the weight of w is
+/// idf(w) = ln(N − n(w) + 0.5) − ln(n(w) + 0.5), or ε times the mean of all idf where that is
+/// negative; a text of length l in which w occurs f(w) times scores
+/// Σ idf(w) · f(w)(k₁ + 1) / (f(w) + k₁(1 − b + b·l/L)) over the words of the query, repeated words
+/// repeatedly. This is the variant of `rank_bm25.BM25Okapi`, after Trotman, Puurula and Burgess,
+/// "Improvements to BM25 and Language Models Examined" (2014).
+#[derive(Clone, Debug)]
+pub struct Okapi {
+    /// In order of first occurrence, which is the order in which the mean idf is summed.
+    words: IndexMap<String, Word>,
+    /// Per text k₁(1 − b + b·l/L).
+    dampings: Vec<f64>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Word {
+    idf: f64,
+    /// The texts that contain the word, with its number of occurrences.
+    occurrences: Vec<(usize, f64)>,
+}
+
+impl Okapi {
+    /// Indexes texts; nothing if they have no word at all.
+    pub fn new(texts: &[Vec<String>]) -> Option<Self> {
+        let mut words: IndexMap<String, Word> = IndexMap::new();
+        for (number, text) in texts.iter().enumerate() {
+            for token in text {
+                let occurrences = &mut words.entry(token.clone()).or_default().occurrences;
+                match occurrences.last_mut() {
+                    Some((last, count)) if *last == number => *count += 1.0,
+                    _ => occurrences.push((number, 1.0)),
+                }
+            }
+        }
+        if words.is_empty() {
+            return None;
+        }
+        let total = texts.len() as f64;
+        for word in words.values_mut() {
+            let containing = word.occurrences.len() as f64;
+            word.idf = (total - containing + 0.5).ln() - (containing + 0.5).ln();
+        }
+        let mean_idf = words.values().map(|word| word.idf).sum::<f64>() / words.len() as f64;
+        for word in words.values_mut().filter(|word| word.idf < 0.0) {
+            word.idf = EPSILON * mean_idf;
+        }
+        let mean_tokens = texts.iter().map(Vec::len).sum::<usize>() as f64 / total;
+        let damping = |text: &Vec<String>| K1 * (1.0 - B + B * text.len() as f64 / mean_tokens);
+        Some(Self { dampings: texts.iter().map(damping).collect(), words })
+    }
+
+    /// The score of every text against the query, in order of the texts.
+    pub fn scores(&self, query: &[String]) -> Vec<f64> {
+        let mut scores = vec![0.0; self.dampings.len()];
+        for word in query.iter().filter_map(|token| self.words.get(token)) {
+            for &(text, count) in &word.occurrences {
+                if let (Some(score), Some(damping)) =
+                    (scores.get_mut(text), self.dampings.get(text))
+                {
+                    *score += word.idf * (count * (K1 + 1.0) / (count + damping));
+                }
+            }
+        }
+        scores
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(texts: &[&str]) -> Vec<Vec<String>> {
+        texts.iter().map(|text| text.split(' ').map(str::to_owned).collect()).collect()
+    }
+
+    #[test]
+    fn a_word_of_one_text_in_four_weighs_its_idf() {
+        let index = Okapi::new(&texts(&["a", "b", "c", "d"])).unwrap();
+        let scores = index.scores(&texts(&["b b z"])[0]);
+        let expected = 2.0 * (3.5_f64.ln() - 1.5_f64.ln());
+        assert!((scores[1] - expected).abs() < 1e-12, "{scores:?}");
+        assert_eq!((scores[0], scores[3]), (0.0, 0.0));
+    }
+
+    #[test]
+    fn no_words_no_index() {
+        assert!(Okapi::new(&[]).is_none());
+        assert!(Okapi::new(&[vec![], vec![]]).is_none());
+    }
+}
