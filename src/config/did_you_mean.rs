@@ -4,7 +4,7 @@
 /// name of five letters or more is still recognised.
 const LIKENESS: f64 = 0.8;
 
-/// The candidate most like `name`, if any is alike enough. Case does not count.
+/// The candidate most like `name`, the first of several, if any is alike enough. Case does not count.
 pub(super) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -14,7 +14,7 @@ pub(super) fn nearest<'a>(
         .into_iter()
         .map(|candidate| (strsim::jaro_winkler(&name, &candidate.to_lowercase()), candidate))
         .filter(|(likeness, _)| *likeness >= LIKENESS)
-        .max_by(|left, right| left.0.total_cmp(&right.0))
+        .reduce(|best, next| if next.0 > best.0 { next } else { best })
         .map(|(_, candidate)| candidate)
 }
 

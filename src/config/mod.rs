@@ -11,6 +11,7 @@ mod component;
 mod de;
 mod did_you_mean;
 mod error;
+mod eval;
 mod json;
 mod print;
 mod value;
@@ -44,6 +45,5 @@ impl Config {
 
 /// Evaluates the config file at `path`, and the files that it imports with `read_base`.
 pub fn load(path: &Path) -> Result<Config, ConfigError> {
-    let source = std::io::Error::other("not yet evaluated");
-    Err(ConfigError::Read { path: path.to_owned(), asked_at: None, source })
+    eval::evaluate(path)
 }

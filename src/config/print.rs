@@ -1,8 +1,126 @@
-//! Nodes as Python source.
+//! Nodes and configs as Python source.
+//!
+//! OpenCompass's command line writes the evaluated config down, every dict sorted by its keys' text,
+//! and runs what it reads back; the order of labels and columns follows from that. [`Config::sorted`]
+//! is that order, and a config printed here reads back as the same values. Line breaks are our own.
 
 use std::fmt::Write as _;
 
-use super::value::{Node, Value};
+use super::{
+    Config,
+    value::{Node, Value},
+};
+
+/// A value that fits into a line of this length is not broken.
+const LINE_CHARS: usize = 80;
+/// Indentation of one level.
+const INDENT: &str = "    ";
+/// Words that Python does not take as names of arguments.
+const KEYWORDS: &[&str] = &[
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
+    "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+    "with", "yield",
+];
+
+impl Config {
+    /// The same config with variables and all dicts sorted by `str(key)`, as OpenCompass runs it.
+    pub fn sorted(&self) -> Self {
+        let mut variables = self.variables.clone();
+        variables.sort_by(|(left, _), (right, _)| left.cmp(right));
+        for (_, node) in &mut variables {
+            sort(node);
+        }
+        Self { variables, files: self.files.clone() }
+    }
+
+    /// The sorted config as a file in Python syntax. Types are written as strings of their paths.
+    pub fn to_python(&self) -> String {
+        let mut out = String::new();
+        for (name, node) in &self.sorted().variables {
+            let _ = write!(out, "{name} = ");
+            write_node(node, 0, name.len() + 3, &mut out);
+            out.push('\n');
+        }
+        out
+    }
+}
+
+fn sort(node: &mut Node) {
+    match &mut node.value {
+        Value::List(items) | Value::Tuple(items) => items.iter_mut().for_each(sort),
+        Value::Dict(entries) => {
+            entries.sort_by_cached_key(|(key, _)| match key.as_str() {
+                Some(name) => name.to_owned(),
+                None => repr(key),
+            });
+            entries.iter_mut().for_each(|(_, value)| sort(value));
+        }
+        _ => {}
+    }
+}
+
+/// Writes a value that starts at `column` of a line at indentation `level`.
+fn write_node(node: &Node, level: usize, column: usize, out: &mut String) {
+    let inline = repr(node);
+    let is_empty = node.as_list().is_some_and(<[_]>::is_empty);
+    // Dicts are always written as calls, which `repr` does not do.
+    if !matches!(node.value, Value::Dict(_))
+        && (is_empty || !holds_dict(node) && column + inline.chars().count() < LINE_CHARS)
+    {
+        out.push_str(&inline);
+        return;
+    }
+    let (open, close) = match &node.value {
+        Value::Dict(entries) if entries.iter().all(|(key, _)| is_argument(key)) => ("dict(", ")"),
+        Value::Dict(_) => ("{", "}"),
+        Value::Tuple(_) => ("(", ")"),
+        Value::List(_) => ("[", "]"),
+        _ => {
+            out.push_str(&inline);
+            return;
+        }
+    };
+    out.push_str(open);
+    let margin = INDENT.repeat(level + 1);
+    let items = node.as_list().unwrap_or_default().iter().map(|item| (String::new(), item));
+    let entries = node.as_dict().unwrap_or_default().iter().map(|(key, value)| {
+        let name = match key.as_str() {
+            Some(name) if open == "dict(" => format!("{name}="),
+            _ => format!("{}: ", repr(key)),
+        };
+        (name, value)
+    });
+    let mut is_any = false;
+    for (name, value) in items.chain(entries) {
+        let _ = write!(out, "\n{margin}{name}");
+        write_node(value, level + 1, margin.len() + name.chars().count(), out);
+        out.push(',');
+        is_any = true;
+    }
+    if is_any {
+        let _ = write!(out, "\n{}", INDENT.repeat(level));
+    }
+    out.push_str(close);
+}
+
+fn holds_dict(node: &Node) -> bool {
+    match &node.value {
+        Value::Dict(_) => true,
+        Value::List(items) | Value::Tuple(items) => items.iter().any(holds_dict),
+        _ => false,
+    }
+}
+
+/// Whether a key can be written as `key=` in `dict(…)`.
+fn is_argument(key: &Node) -> bool {
+    let Value::Str(name) = &key.value else { return false };
+    let starts_well =
+        name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
+    starts_well
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        && !KEYWORDS.contains(&name.as_str())
+}
 
 /// A value as a Python expression on one line.
 pub fn repr(node: &Node) -> String {
@@ -111,5 +229,16 @@ mod tests {
         assert_eq!(repr(&node), "{'a': [1, None], 'b': {0: True}}");
         let single = Value::Tuple(vec![Value::Float(f64::INFINITY).into()]).into();
         assert_eq!(repr(&single), "(float('inf'),)");
+    }
+
+    #[test]
+    fn a_config_is_printed_sorted() {
+        let node = json!({"b": [], "a": {"$items": [[10, 1], [9, {"is": 1}]]}, "c": ["x", {}]});
+        let variables =
+            vec![("z".into(), Node::from_json(&json!("y"))), ("d".into(), Node::from_json(&node))];
+        let config = Config { variables, files: vec![] };
+        let expected = "d = dict(\n    a={\n        10: 1,\n        9: {\n            'is': 1,\n        \
+                        },\n    },\n    b=[],\n    c=[\n        'x',\n        dict(),\n    ],\n)\nz = 'y'\n";
+        assert_eq!(config.to_python(), expected);
     }
 }

@@ -116,3 +116,49 @@ pub(super) fn kind_of(value: &Value) -> &'static str {
         Value::Object(_) => "an object",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn a_folder_has_a_file_per_split() {
+        let files = [("train.jsonl", "\u{feff}{\"q\": 1}\n\n{\"q\": 2}\n"), ("test.csv", "q\n3\n")];
+        let folder = folder(&files);
+        let rows = read(folder.path(), &["train", "test", "validation"]).unwrap();
+        let expected = serde_json::json!({"train": [{"q": 1}, {"q": 2}], "test": [{"q": "3"}]});
+        assert_eq!(rows, Rows::from_json(&expected).unwrap());
+    }
+
+    #[test]
+    fn one_split_in_two_formats_is_refused() {
+        let folder = folder(&[("test.csv", "q\n1\n"), ("test.jsonl", "{\"q\": 1}\n")]);
+        let error = read(folder.path(), &["test"]).unwrap_err().to_string();
+        assert!(error.contains("(test.csv, test.jsonl)"), "{error}");
+    }
+
+    #[test]
+    fn errors_name_the_file_and_the_line() {
+        let files = [
+            ("a.jsonl", "{\"q\": 1}\n\n{\"q\": \"x\"}\n", "a.jsonl, line 3: column `q` holds text"),
+            ("b.jsonl", "{\"q\": 1}\n[2]\n", "b.jsonl, line 2: expected one object per line"),
+            ("c.csv", "q\n\n\n1,2\n", "c.csv, line 4: 2 cells"),
+            ("d.json", "[{\"q\": 1},\n 2]", "d.json, item 2: expected an object"),
+            ("e.jsonl", "\n", "e.jsonl: the data set is empty"),
+            ("f.txt", "q", "f.txt: cannot tell the format"),
+        ];
+        for (name, text, expected) in files {
+            let folder = folder(&[(name, text)]);
+            let error = read_rows(&folder.path().join(name)).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -2,12 +2,14 @@
 
 use serde::Deserialize;
 
-use super::{Corpus, Okapi, RetrieveError, Retriever, newline, one, word_tokenize};
+use super::{
+    Corpus, Okapi, RetrieveError, Retriever, newline, one, ranking::ascending, word_tokenize,
+};
 
 /// Shows the rows that score best against the test row by [`Okapi`] BM25, the best one first.
 ///
-/// Of rows that score the same the later one comes first, as it does in OpenCompass for up to 16
-/// rows; beyond that its order of ties depends on the build of NumPy.
+/// Rows that score the same come in the order in which OpenCompass has them: the later one first,
+/// except where NumPy's sort has it otherwise.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_field_names, reason = "the names of the config")]
@@ -30,9 +32,8 @@ impl Retriever for Bm25Retriever {
             .test_texts()
             .map(|text| {
                 let scores = index.scores(&word_tokenize(&text)?);
-                let mut best: Vec<(f64, isize)> = scores.into_iter().zip(0..).collect();
-                best.sort_by(|left, right| right.0.total_cmp(&left.0).then(right.1.cmp(&left.1)));
-                Ok(best.into_iter().take(self.ice_num).map(|(_, row)| row).collect())
+                let best = ascending(&scores).into_iter().rev().take(self.ice_num);
+                Ok(best.map(usize::cast_signed).collect())
             })
             .collect()
     }

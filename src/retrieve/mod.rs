@@ -13,6 +13,7 @@ mod error;
 mod fix_k;
 mod okapi;
 mod random;
+mod ranking;
 mod sliding_window;
 mod zero;
 
@@ -120,8 +121,8 @@ mod tests {
     use super::*;
     use crate::config::Node;
 
-    fn built(config: serde_json::Value) -> Result<Box<dyn Retriever>, String> {
-        Component::parse(&Node::from_json(&config))
+    fn built(config: &serde_json::Value) -> Result<Box<dyn Retriever>, String> {
+        Component::parse(&Node::from_json(config))
             .and_then(|component| build(&component))
             .map_err(|error| error.to_string())
     }
@@ -132,7 +133,7 @@ mod tests {
         for (name, alias, _) in RETRIEVERS {
             let parameters = json!({"fix_id_list": [], "k": 1});
             for wanted in [name, alias] {
-                let error = built(json!({"type": wanted, "nonsense": parameters})).unwrap_err();
+                let error = built(&json!({"type": wanted, "nonsense": parameters})).unwrap_err();
                 assert!(error.contains("nonsense"), "{wanted}: {error}");
             }
         }
@@ -140,14 +141,14 @@ mod tests {
 
     #[test]
     fn an_unknown_retriever_is_compared_with_the_known_ones() {
-        let error = built(json!({"type": "BM52Retriever"})).unwrap_err();
+        let error = built(&json!({"type": "BM52Retriever"})).unwrap_err();
         assert!(error.contains("did you mean 'BM25Retriever'?"), "{error}");
     }
 
     #[test]
     fn only_zero_leaves_nothing_after_its_examples() {
         let texts = |config| {
-            let retriever = built(config).unwrap();
+            let retriever = built(&config).unwrap();
             (retriever.ice_separator().to_owned(), retriever.ice_eos_token().to_owned())
         };
         assert_eq!(texts(json!({"type": "ZeroRetriever"})), (String::new(), String::new()));

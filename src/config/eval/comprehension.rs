@@ -1,7 +1,7 @@
 //! Comprehensions.
 
 use ruff_python_ast::{Comprehension, Expr, ExprDictComp};
-use ruff_text_size::{Ranged, Ranged as _};
+use ruff_text_size::Ranged;
 
 use super::{
     Interpreter,
@@ -19,8 +19,7 @@ impl Interpreter {
         whole: &impl Ranged,
     ) -> Eval<Object> {
         let place = self.place(whole);
-        let slots =
-            self.comprehend(generators, place, &mut |this| this.evaluate_slot(element))?;
+        let slots = self.comprehend(generators, place, &mut |this| this.evaluate_slot(element))?;
         self.heap.new_list(slots, place)
     }
 
@@ -92,8 +91,8 @@ impl Interpreter {
                 }
                 Some((next, rest)) => {
                     let source = self.evaluate(&next.iter)?;
-                    let cursor = self
-                        .within(next.iter.range(), |this| this.heap.cursor(&source, place))?;
+                    let cursor =
+                        self.within(next.iter.range(), |this| this.heap.cursor(&source, place))?;
                     self.rounds(next, rest, cursor, element, made)?;
                 }
             }

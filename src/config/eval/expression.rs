@@ -56,9 +56,8 @@ impl Interpreter {
             Expr::Generator(list) => self.list_comprehension(&list.elt, &list.generators, list),
             Expr::SetComp(set) => {
                 let place = self.place(set);
-                let slots = self.comprehend(&set.generators, place, &mut |this| {
-                    this.evaluate_slot(&set.elt)
-                })?;
+                let slots = self
+                    .comprehend(&set.generators, place, &mut |this| this.evaluate_slot(&set.elt))?;
                 self.heap.new_set(slots, place)
             }
             Expr::DictComp(dict) => self.dict_comprehension(dict),
@@ -96,8 +95,7 @@ impl Interpreter {
             }
             Expr::If(choice) => {
                 let test = self.evaluate(&choice.test)?;
-                let chosen =
-                    if self.heap.is_true(&test) { &choice.body } else { &choice.orelse };
+                let chosen = if self.heap.is_true(&test) { &choice.body } else { &choice.orelse };
                 self.evaluate(chosen)
             }
             Expr::Call(call) => self.call_expression(call),

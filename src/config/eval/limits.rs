@@ -28,9 +28,9 @@ pub(super) const STACK_BYTES: usize = 256 << 20;
 /// What has been spent.
 #[derive(Debug, Default)]
 pub(super) struct Limits {
-    steps: Cell<u64>,
-    elements: Cell<u64>,
-    text_bytes: Cell<u64>,
+    pub(super) steps: Cell<u64>,
+    pub(super) elements: Cell<u64>,
+    pub(super) text_bytes: Cell<u64>,
 }
 
 impl Limits {

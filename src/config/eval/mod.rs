@@ -32,6 +32,9 @@ mod module;
 mod number;
 mod object;
 mod operator;
+mod order;
+mod path;
+mod quoted;
 mod repr;
 mod scope;
 mod source;
@@ -39,9 +42,13 @@ mod statement;
 mod subscript;
 mod template;
 
-use std::{collections::HashMap, path::Path, path::PathBuf, thread};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    thread,
+};
 
-use ruff_text_size::{Ranged as _, TextRange};
+use ruff_text_size::TextRange;
 
 use self::{
     failure::{Eval, Failure, Kind},
@@ -69,9 +76,7 @@ pub(super) fn evaluate(path: &Path) -> Result<Config, ConfigError> {
             .spawn(move || Interpreter::default().run(&path))
     };
     match worker {
-        Ok(worker) => {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        }
+        Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
         Err(source) => Err(ConfigError::Read { path, asked_at: None, source }),
     }
 }
@@ -84,6 +89,8 @@ struct Interpreter {
     files: Vec<SourceFile>,
     /// Config files by canonical path.
     modules: HashMap<PathBuf, Loaded>,
+    /// Every file that was read, text files included.
+    read: Vec<PathBuf>,
     /// Number of the file whose code is running.
     file: u32,
     /// Index of the scope whose code is running.
@@ -94,7 +101,13 @@ struct Interpreter {
 
 impl Interpreter {
     fn run(mut self, path: &Path) -> Result<Config, ConfigError> {
-        let config = self.load_module(path, None).and_then(|module| self.config(&module));
+        let config = self.load_module(path).and_then(|scope| self.config(scope));
+        eprintln!(
+            "SPENT {} {} {}",
+            self.heap.limits.steps.get(),
+            self.heap.limits.elements.get(),
+            self.heap.limits.text_bytes.get()
+        );
         config.map_err(|failure| self.report(*failure))
     }
 

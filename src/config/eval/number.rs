@@ -40,7 +40,9 @@ fn ints(op: Operator, left: i64, right: i64) -> Eval<Object> {
         Operator::Pow if right < 0 => return Ok(Object::Float((left as f64).powf(right as f64))),
         Operator::Pow => match u32::try_from(right) {
             Ok(exponent) => left.checked_pow(exponent),
-            Err(_) => (left.abs() <= 1).then(|| if right % 2 == 0 { left * left } else { left }),
+            Err(_) => {
+                (-1..=1).contains(&left).then(|| if right % 2 == 0 { left * left } else { left })
+            }
         },
         Operator::LShift => u32::try_from(right)
             .ok()
@@ -77,7 +79,11 @@ fn floats(op: Operator, left: f64, right: f64) -> Option<Eval<Object>> {
 /// The remainder with the sign of the divisor.
 fn modulo(left: f64, right: f64) -> f64 {
     let remainder = left % right;
-    if remainder != 0.0 && (remainder < 0.0) != (right < 0.0) { remainder + right } else { remainder }
+    if remainder != 0.0 && (remainder < 0.0) != (right < 0.0) {
+        remainder + right
+    } else {
+        remainder
+    }
 }
 
 #[cfg(test)]

@@ -82,6 +82,12 @@ impl Object {
         Self::Str(text.into())
     }
 
+    /// A length or position.
+    pub(super) fn count(count: usize) -> Self {
+        // Nothing in memory is longer than an `i64` can say.
+        Self::Int(i64::try_from(count).unwrap_or(i64::MAX))
+    }
+
     /// What Python calls this kind of value.
     pub(super) fn kind(&self) -> &'static str {
         match self {

@@ -73,12 +73,14 @@ impl Interpreter {
             Object::List(_) | Object::Tuple(_) => {
                 let slots = self.heap.items(sequence)?.to_vec();
                 // Checked before the room is taken.
-                match self.heap.limits.elements(slots.len().saturating_mul(count)) {
-                    Err(failure) => Err(failure),
-                    Ok(()) if matches!(sequence, Object::List(_)) => {
-                        self.heap.new_list(slots.repeat(count), place)
-                    }
-                    Ok(()) => self.heap.new_tuple(slots.repeat(count), place),
+                if let Err(failure) = self.heap.limits.elements(slots.len().saturating_mul(count)) {
+                    return Some(Err(failure));
+                }
+                let count = if slots.is_empty() { 0 } else { count };
+                let repeated = std::iter::repeat_n(slots, count).flatten().collect();
+                match sequence {
+                    Object::List(_) => self.heap.new_list(repeated, place),
+                    _ => self.heap.new_tuple(repeated, place),
                 }
             }
             _ => return None,
@@ -263,13 +265,14 @@ fn is_same(left: &Object, right: &Object) -> bool {
         (Object::None, Object::None) => true,
         (Object::Bool(left), Object::Bool(right)) => left == right,
         (Object::Int(left), Object::Int(right)) => left == right,
-        (Object::Str(left), Object::Str(right)) => left == right,
+        (Object::Str(left), Object::Str(right)) | (Object::Type(left), Object::Type(right)) => {
+            left == right
+        }
         (Object::List(left), Object::List(right))
         | (Object::Tuple(left), Object::Tuple(right))
         | (Object::Dict(left), Object::Dict(right))
         | (Object::Set(left), Object::Set(right))
         | (Object::Function(left), Object::Function(right)) => left == right,
-        (Object::Type(left), Object::Type(right)) => left == right,
         (Object::Builtin(left), Object::Builtin(right)) => left.name == right.name,
         (Object::Module(left), Object::Module(right)) => left.name == right.name,
         _ => false,

@@ -3,8 +3,7 @@
 use std::{collections::HashSet, rc::Rc};
 
 use super::{
-    Interpreter,
-    builtin,
+    Interpreter, builtin, exception,
     failure::{Eval, Failure},
     object::{Name, Object, Place, Slot},
 };
@@ -22,7 +21,8 @@ pub(super) struct Scope {
     pub(super) is_comprehension: bool,
     /// Names that `global` or `nonlocal` gave to a scope further out, with that scope.
     pub(super) elsewhere: Vec<(Rc<str>, u32)>,
-    /// Names that were bound by imports, for a module.
+    /// Names of classes and modules that were imported, which are no variables of a config. What
+    /// comes through `read_base` is one.
     pub(super) imported: HashSet<Rc<str>>,
 }
 
@@ -85,7 +85,11 @@ impl Interpreter {
             }
             next = scope.parent;
         }
-        builtin::find(name).map(Object::Builtin).ok_or_else(|| self.unknown(name))
+        match builtin::find(name) {
+            Some(builtin) => Ok(Object::Builtin(builtin)),
+            None if exception::is_known(name) => Ok(Object::Type(name.into())),
+            None => Err(self.unknown(name)),
+        }
     }
 
     fn unknown(&self, name: &str) -> Box<Failure> {
@@ -104,9 +108,10 @@ impl Interpreter {
             }
             next = scope.parent;
         }
-        let known = known.iter().map(|name| &**name).chain(builtin::names());
-        match nearest(name, known) {
-            Some(near) => failure.with_hint(format!("did you mean `{near}`?")),
+        let known = known.iter().map(|name| -> &str { name }).chain(builtin::names());
+        let hint = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+        match hint {
+            Some(hint) => failure.with_hint(hint),
             None => failure,
         }
     }

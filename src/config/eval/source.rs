@@ -160,7 +160,8 @@ mod tests {
 
     #[test]
     fn long_is_not_deep() {
-        let text = format!("x = [{}]\n{}", "dict(a=1, b=[2]), ".repeat(9999), "y = 1\n".repeat(9999));
+        let text =
+            format!("x = [{}]\n{}", "dict(a=1, b=[2]), ".repeat(9999), "y = 1\n".repeat(9999));
         assert!(SourceFile::new(Path::new("long.py"), text).parse().is_ok());
     }
 }

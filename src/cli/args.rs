@@ -1,0 +1,81 @@
+//! What was typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::model::DeviceName;
+
+/// Evaluates local language models by perplexity and by generation.
+#[derive(Debug, Parser)]
+#[command(name = "surprisal", version, about, long_about = None)]
+pub(super) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run the data sets of configs on their models and print the scores.
+    Run(RunArguments),
+    /// Show the prompts that a config makes, without loading weights.
+    View(ViewArguments),
+    /// Run configs/demo.py on the model that ships with the project.
+    Demo(RunOptions),
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub(super) struct RunArguments {
+    /// OpenCompass-style configs; their models and data sets are taken together.
+    #[arg(required = true, value_name = "CONFIG")]
+    pub(super) configs: Vec<PathBuf>,
+    /// How to run them.
+    #[command(flatten)]
+    pub(super) options: RunOptions,
+    /// Checkpoint folder to run instead of the configs' models; may be given more than once.
+    #[arg(long = "model", value_name = "DIR")]
+    pub(super) models: Vec<PathBuf>,
+}
+
+/// How to run.
+#[derive(Debug, Args)]
+pub(super) struct RunOptions {
+    /// Folder for outputs; a run that was stopped goes on there when the command is repeated.
+    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
+    pub(super) work_dir: PathBuf,
+    /// Only the first N test samples of each data set.
+    #[arg(long, value_name = "N")]
+    pub(super) limit: Option<usize>,
+    /// Where to compute: cpu, cuda, cuda:N or metal.
+    #[arg(long, default_value = "cpu")]
+    pub(super) device: DeviceName,
+    /// Print the results as JSON instead of a table.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Arguments of `view`.
+#[derive(Debug, Args)]
+pub(super) struct ViewArguments {
+    /// OpenCompass-style config.
+    #[arg(value_name = "CONFIG")]
+    pub(super) config: PathBuf,
+    /// Only data sets whose abbr contains this text.
+    #[arg(short, long, value_name = "TEXT")]
+    pub(super) dataset: Option<String>,
+    /// Which test sample, from 0.
+    #[arg(short, long, value_name = "N", default_value_t = 0)]
+    pub(super) sample: usize,
+    /// Only the candidate with this label.
+    #[arg(short, long)]
+    pub(super) label: Option<String>,
+    /// Checkpoint folder to view the prompts with instead of the config's models.
+    #[arg(long = "model", value_name = "DIR")]
+    pub(super) models: Vec<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}

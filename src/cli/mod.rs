@@ -1,0 +1,65 @@
+//! The command line: arguments in, tables out.
+//!
+//! [`args`] only says what was typed; each command is one file that calls the library and prints what
+//! it gives. All printing lives here: data goes to stdout, talk to stderr. The exit code is 0 when all
+//! went well, 1 when some samples failed, 2 when there was an error.
+
+mod args;
+mod demo;
+mod progress;
+mod run;
+mod view;
+
+use std::{io, process::ExitCode};
+
+use clap::Parser as _;
+
+use args::{Arguments, Command};
+
+/// Exit code of a run that finished although some samples have no answer.
+const SOME_FAILED: u8 = 1;
+
+/// Exit code of everything that could not be done.
+const ERROR: u8 = 2;
+
+/// Runs the command that was typed.
+pub fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::View(arguments) => view::view(&arguments),
+        Command::Demo(arguments) => demo::demo(arguments),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            talk(&format!("error: {error:#}"));
+            ExitCode::from(ERROR)
+        }
+    }
+}
+
+/// Whoever reads our output may stop early; that is no failure of ours.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Writes a line to stderr.
+#[expect(clippy::print_stderr, reason = "the one place where the program talks")]
+fn talk(text: &str) {
+    eprintln!("{text}");
+}
+
+/// Writes data to stdout.
+fn print(text: &str) -> anyhow::Result<()> {
+    use io::Write as _;
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    if !text.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}

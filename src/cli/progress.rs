@@ -1,0 +1,100 @@
+//! Progress on a terminal; plain lines elsewhere.
+
+use std::{
+    io::IsTerminal as _,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Instant,
+};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::talk;
+use crate::run::Progress;
+
+/// A bar with samples per second, tokens per second and the time left.
+pub(super) struct TerminalProgress {
+    bar: Mutex<Option<Bar>>,
+    tokens: AtomicUsize,
+    interactive: bool,
+}
+
+struct Bar {
+    bar: ProgressBar,
+    started: Instant,
+}
+
+impl TerminalProgress {
+    /// Draws on stderr if that is a terminal.
+    pub(super) fn new() -> Self {
+        let interactive = std::io::stderr().is_terminal();
+        Self { bar: Mutex::new(None), tokens: AtomicUsize::new(0), interactive }
+    }
+
+    fn with_bar(&self, act: impl FnOnce(&Bar)) {
+        if let Ok(slot) = self.bar.lock()
+            && let Some(bar) = slot.as_ref()
+        {
+            act(bar);
+        }
+    }
+}
+
+impl Progress for TerminalProgress {
+    fn note(&self, text: &str) {
+        let mut shown = false;
+        self.with_bar(|bar| {
+            bar.bar.suspend(|| talk(text));
+            shown = true;
+        });
+        if !shown {
+            talk(text);
+        }
+    }
+
+    fn begin(&self, title: &str, samples: usize, done: usize) {
+        if !self.interactive {
+            let rest = if done > 0 { format!(", {done} done before") } else { String::new() };
+            talk(&format!("{title}: {samples} samples{rest}"));
+            return;
+        }
+        let style = "{prefix} {bar:30} {pos}/{len}  {msg}  ETA {eta}";
+        let bar = ProgressBar::with_draw_target(Some(samples as u64), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template(style) {
+            bar.set_style(style);
+        }
+        bar.set_prefix(title.to_owned());
+        bar.set_position(done as u64);
+        bar.reset_eta();
+        self.tokens.store(0, Ordering::Relaxed);
+        if let Ok(mut slot) = self.bar.lock() {
+            *slot = Some(Bar { bar, started: Instant::now() });
+        }
+    }
+
+    fn samples(&self, count: usize) {
+        self.with_bar(|bar| bar.bar.inc(count as u64));
+    }
+
+    fn tokens(&self, count: usize) {
+        let tokens = self.tokens.fetch_add(count, Ordering::Relaxed) + count;
+        self.with_bar(|bar| {
+            let seconds = bar.started.elapsed().as_secs_f64().max(1e-3);
+            let samples = bar.bar.per_sec();
+            bar.bar.set_message(format!(
+                "{samples:.1} samples/s  {:.0} tokens/s",
+                tokens as f64 / seconds
+            ));
+        });
+    }
+
+    fn end(&self) {
+        if let Ok(mut slot) = self.bar.lock()
+            && let Some(bar) = slot.take()
+        {
+            bar.bar.finish_and_clear();
+        }
+    }
+}

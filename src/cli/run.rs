@@ -1,0 +1,32 @@
+//! `surprisal run`: from configs to a table of scores.
+
+use std::process::ExitCode;
+
+use super::{SOME_FAILED, args::RunArguments, print, progress::TerminalProgress, talk};
+use crate::{
+    report,
+    run::{self, RunOptions, RunPlan},
+};
+
+/// Runs the configs and prints the results.
+pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
+    let options = RunOptions {
+        work_dir: arguments.options.work_dir.clone(),
+        limit: arguments.options.limit,
+        device: arguments.options.device,
+        time_stamp: jiff::Zoned::now().strftime("%Y%m%d_%H%M%S").to_string(),
+    };
+    let plan = RunPlan::load(&arguments.configs, &arguments.models)?;
+    let outcome = run::execute(&plan, &options, &TerminalProgress::new())?;
+    if arguments.options.json {
+        print(&serde_json::to_string_pretty(&outcome)?)?;
+    } else {
+        print(&report::console_table(&outcome.results))?;
+        talk(&format!("\noutputs: {}", outcome.folder.display()));
+    }
+    if outcome.failed_samples > 0 {
+        talk(&format!("{} samples have no answer; their records say why", outcome.failed_samples));
+        return Ok(ExitCode::from(SOME_FAILED));
+    }
+    Ok(ExitCode::SUCCESS)
+}

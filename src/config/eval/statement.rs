@@ -1,0 +1,254 @@
+//! Statements.
+
+use ruff_python_ast::{ExceptHandler, Expr, Stmt, StmtFor, StmtTry, StmtWith};
+use ruff_text_size::Ranged as _;
+
+use super::{
+    Interpreter,
+    call::is_read_base,
+    exception,
+    failure::{Eval, Failure, Kind},
+    heap::Body,
+    object::{Object, Slot},
+};
+
+/// Where to go on after a statement.
+#[derive(Debug)]
+pub(super) enum Flow {
+    Next,
+    Break,
+    Continue,
+    Return(Object),
+}
+
+impl Interpreter {
+    /// Runs statements one after another.
+    pub(super) fn run_block(&mut self, statements: &[Stmt]) -> Eval<Flow> {
+        for statement in statements {
+            match self.within(statement.range(), |this| this.run_statement(statement))? {
+                Flow::Next => {}
+                leave => return Ok(leave),
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn run_statement(&mut self, statement: &Stmt) -> Eval<Flow> {
+        match statement {
+            Stmt::Pass(_) => {}
+            Stmt::Break(_) => return Ok(Flow::Break),
+            Stmt::Continue(_) => return Ok(Flow::Continue),
+            Stmt::Return(done) => {
+                return match &done.value {
+                    Some(value) => self.evaluate(value).map(Flow::Return),
+                    None => Ok(Flow::Return(Object::None)),
+                };
+            }
+            Stmt::Expr(expression) => _ = self.evaluate(&expression.value)?,
+            Stmt::Assign(assignment) => {
+                let slot = self.evaluate_slot(&assignment.value)?;
+                for target in &assignment.targets {
+                    self.assign(target, slot.clone())?;
+                }
+            }
+            Stmt::AnnAssign(assignment) => {
+                if let Some(value) = &assignment.value {
+                    let slot = self.evaluate_slot(value)?;
+                    self.assign(&assignment.target, slot)?;
+                }
+            }
+            Stmt::AugAssign(assignment) => self.augment(assignment)?,
+            Stmt::Delete(deletion) => {
+                for target in &deletion.targets {
+                    self.delete(target)?;
+                }
+            }
+            Stmt::If(choice) => {
+                let test = self.evaluate(&choice.test)?;
+                if self.heap.is_true(&test) {
+                    return self.run_block(&choice.body);
+                }
+                for clause in &choice.elif_else_clauses {
+                    let passes = match &clause.test {
+                        Some(test) => {
+                            let test = self.evaluate(test)?;
+                            self.heap.is_true(&test)
+                        }
+                        None => true,
+                    };
+                    if passes {
+                        return self.run_block(&clause.body);
+                    }
+                }
+            }
+            Stmt::For(repetition) => return self.run_for(repetition),
+            Stmt::While(repetition) => loop {
+                let test = self.evaluate(&repetition.test)?;
+                if !self.heap.is_true(&test) {
+                    return self.run_block(&repetition.orelse);
+                }
+                match self.run_block(&repetition.body)? {
+                    Flow::Next | Flow::Continue => {}
+                    Flow::Break => break,
+                    leave @ Flow::Return(_) => return Ok(leave),
+                }
+            },
+            Stmt::FunctionDef(function) => {
+                if function.is_async || !function.decorator_list.is_empty() {
+                    return Err(Failure::unsupported("decorators or `async`"));
+                }
+                let parameters = (*function.parameters).clone();
+                let body = Body::Statements(function.body.to_vec());
+                let object = self.define(&function.name, parameters, body, function.range())?;
+                let place = self.place(function);
+                self.bind(&function.name, Slot { object, place })?;
+            }
+            Stmt::ClassDef(class) => {
+                // As every class, one defined here is a name that is never looked into.
+                let object = self.heap.new_text(format!("{}.{}", self.stem(), class.name))?;
+                let object = match object {
+                    Object::Str(path) => Object::Type(path),
+                    other => other,
+                };
+                let place = self.place(class);
+                self.bind(&class.name, Slot { object, place })?;
+            }
+            Stmt::Import(import) => self.import(import)?,
+            Stmt::ImportFrom(import) => self.import_from(import)?,
+            Stmt::With(block) => return self.run_with(block),
+            Stmt::Try(attempt) => return self.run_try(attempt),
+            Stmt::Raise(raise) => return Err(self.raise(raise.exc.as_deref())?),
+            Stmt::Assert(assertion) => {
+                let test = self.evaluate(&assertion.test)?;
+                if !self.heap.is_true(&test) {
+                    let message = match &assertion.msg {
+                        Some(message) => {
+                            let message = self.evaluate(message)?;
+                            self.heap.str(&message)?
+                        }
+                        None => String::new(),
+                    };
+                    return Err(Failure::raised("AssertionError", message));
+                }
+            }
+            Stmt::Global(declaration) => {
+                let module = self.module_scope();
+                self.declare(&declaration.names, module);
+            }
+            Stmt::Nonlocal(declaration) => {
+                if let Some(parent) = self.scope_at(self.scope).parent {
+                    self.declare(&declaration.names, parent);
+                }
+            }
+            Stmt::Match(_) => return Err(Failure::unsupported("`match`")),
+            Stmt::TypeAlias(_) => return Err(Failure::unsupported("`type`")),
+            Stmt::IpyEscapeCommand(_) => return Err(Failure::unsupported("shell commands")),
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Gives names of the running scope to another scope.
+    fn declare(&mut self, names: &[ruff_python_ast::Identifier], scope: u32) {
+        if scope != self.scope {
+            let names = names.iter().map(|name| (name.as_str().into(), scope));
+            let running = self.scope;
+            self.scope_at_mut(running).elsewhere.extend(names);
+        }
+    }
+
+    fn run_for(&mut self, repetition: &StmtFor) -> Eval<Flow> {
+        if repetition.is_async {
+            return Err(Failure::unsupported("`async`"));
+        }
+        let source = self.evaluate(&repetition.iter)?;
+        let place = self.place(&*repetition.target);
+        let range = repetition.iter.range();
+        let mut cursor = self.within(range, |this| this.heap.cursor(&source, place))?;
+        while let Some(slot) = self.heap.advance(&mut cursor, place) {
+            self.heap.limits.steps(1)?;
+            self.assign(&repetition.target, slot)?;
+            match self.run_block(&repetition.body)? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => return Ok(Flow::Next),
+                leave @ Flow::Return(_) => return Ok(leave),
+            }
+        }
+        self.run_block(&repetition.orelse)
+    }
+
+    fn run_with(&mut self, block: &StmtWith) -> Eval<Flow> {
+        if let [item] = &*block.items
+            && is_read_base(&item.context_expr)
+        {
+            self.read_base(&block.body)?;
+            return Ok(Flow::Next);
+        }
+        for item in &block.items {
+            let slot = self.evaluate_slot(&item.context_expr)?;
+            if !matches!(slot.object, Object::File(_)) {
+                return Err(Failure::unsupported("`with` but for read_base() and open(…)")
+                    .located(self.file, item.context_expr.range()));
+            }
+            if let Some(target) = &item.optional_vars {
+                self.assign(target, slot)?;
+            }
+        }
+        self.run_block(&block.body)
+    }
+
+    fn run_try(&mut self, attempt: &StmtTry) -> Eval<Flow> {
+        let mut done = self.run_block(&attempt.body);
+        match done {
+            Ok(Flow::Next) => done = self.run_block(&attempt.orelse),
+            Ok(_) => {}
+            Err(failure) => done = self.handle(&attempt.handlers, failure),
+        }
+        match self.run_block(&attempt.finalbody)? {
+            Flow::Next => done,
+            leave => Ok(leave),
+        }
+    }
+
+    /// Runs the first handler that fits, or passes the failure on.
+    fn handle(&mut self, handlers: &[ExceptHandler], failure: Box<Failure>) -> Eval<Flow> {
+        let Kind::Raised(name) = &failure.kind else { return Err(failure) };
+        for ExceptHandler::ExceptHandler(handler) in handlers {
+            if let Some(caught) = &handler.type_ {
+                let caught = self.evaluate(caught)?;
+                let caught = match &caught {
+                    Object::Tuple(_) => self.heap.items(&caught).unwrap_or_default().to_vec(),
+                    _ => vec![Slot { object: caught, place: self.place(handler) }],
+                };
+                let is_caught = |slot: &Slot| matches!(&slot.object, Object::Type(caught) if exception::is_kind_of(name, caught));
+                if !caught.iter().any(is_caught) {
+                    continue;
+                }
+            }
+            if let Some(variable) = &handler.name {
+                let exception = (name.clone(), failure.message.as_str().into());
+                let object = Object::Exception(std::rc::Rc::new(exception));
+                let place = self.place(handler);
+                self.bind(variable, Slot { object, place })?;
+            }
+            let done = self.run_block(&handler.body);
+            if let Some(variable) = &handler.name {
+                // Python unbinds it too; it may be gone already.
+                let _ = self.unbind(variable);
+            }
+            return done;
+        }
+        Err(failure)
+    }
+
+    /// The failure that a `raise` statement stands for.
+    fn raise(&mut self, exception: Option<&Expr>) -> Eval<Box<Failure>> {
+        let Some(exception) = exception else {
+            return Err(Failure::unsupported("`raise` without an exception"));
+        };
+        Ok(match self.evaluate(exception)? {
+            Object::Exception(exception) => Failure::raised(&exception.0, &*exception.1),
+            Object::Type(name) => Failure::raised(&name, ""),
+            other => Failure::type_error(format!("exceptions, not '{}', are raised", other.kind())),
+        })
+    }
+}

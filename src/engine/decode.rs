@@ -1,0 +1,122 @@
+//! Greedy generation of many sequences at once.
+//!
+//! Every pass computes what each live sequence still lacks: its prompt when it joins, one token
+//! from then on. A finished sequence leaves and a waiting one takes its place in the next pass, so
+//! the batch stays full to the end. A sequence's text does not depend on its company.
+
+use std::collections::VecDeque;
+
+use super::Engine;
+use super::batch::Batch;
+use super::error::RequestError;
+use super::request::{FinishReason, GenerateRequest, Generation};
+use super::sequence::Sequence;
+use crate::model::SequenceCache;
+use crate::ops::greedy::greedy;
+use crate::ops::host;
+
+type Answer = Result<Generation, RequestError>;
+
+/// Answers every request, in order.
+pub(super) fn generate(
+    engine: &Engine,
+    requests: &[GenerateRequest],
+    progress: &mut dyn FnMut(usize),
+) -> Vec<Answer> {
+    let spec = engine.model.decoder.spec();
+    let mut answers: Vec<Option<Answer>> = vec![None; requests.len()];
+    let mut waiting: VecDeque<Sequence<'_>> = VecDeque::new();
+    for (index, request) in requests.iter().enumerate() {
+        if let Err(error) = engine.check(&request.ids) {
+            answers[index] = Some(Err(error));
+            continue;
+        }
+        let sequence = Sequence::new(index, request, spec.layers.len(), spec.context_tokens);
+        if sequence.is_full() {
+            let answer = sequence.finish(FinishReason::Length, &engine.model.tokenizer);
+            answers[index] = Some(answer);
+        } else {
+            waiting.push_back(sequence);
+        }
+    }
+
+    let mut live: Vec<Sequence<'_>> = Vec::new();
+    loop {
+        admit(engine, &mut waiting, &mut live);
+        if live.is_empty() {
+            break;
+        }
+        let mut batch = Batch::default();
+        for sequence in &live {
+            batch.push(sequence.pending(), sequence.cache.tokens());
+        }
+        match next_tokens(engine, &batch, &mut live) {
+            Ok(next) => live = advance(engine, live, next, &mut answers),
+            Err(error) => {
+                for sequence in live.drain(..) {
+                    answers[sequence.index] = Some(Err(error.clone()));
+                }
+            }
+        }
+        progress(batch.len());
+    }
+    answers.into_iter().map(|answer| answer.unwrap_or(Err(RequestError::Empty))).collect()
+}
+
+/// Lets waiting sequences join while there is room; one always may when nothing is live.
+fn admit<'a>(engine: &Engine, waiting: &mut VecDeque<Sequence<'a>>, live: &mut Vec<Sequence<'a>>) {
+    let options = engine.options;
+    let mut rows: usize = live.iter().map(|sequence| sequence.pending().len()).sum();
+    while let Some(sequence) = waiting.front() {
+        rows += sequence.pending().len();
+        let fits = live.len() < options.live_sequences && rows <= options.batch_tokens;
+        if !(fits || live.is_empty()) {
+            break;
+        }
+        live.extend(waiting.pop_front());
+    }
+}
+
+/// One pass: for each live sequence its next token, or `None` if its logits are not numbers.
+fn next_tokens(
+    engine: &Engine,
+    batch: &Batch,
+    live: &mut [Sequence<'_>],
+) -> Result<Vec<Option<u32>>, RequestError> {
+    let decoder = &engine.model.decoder;
+    let mut caches: Vec<&mut SequenceCache> =
+        live.iter_mut().map(|sequence| &mut sequence.cache).collect();
+    let hidden = decoder.hidden(&batch.rows(), Some(&mut caches))?;
+    let last_rows = candle_core::Tensor::new(batch.last_rows(), hidden.device())?;
+    let logits = decoder.logits(&hidden.index_select(&last_rows, 0)?)?;
+    let vocabulary_size = decoder.spec().vocabulary_size;
+    let choose =
+        |(row, sequence): (&[f32], &Sequence<'_>)| greedy(row, sequence.banned(&engine.eos_ids));
+    Ok(host::read(&logits, |logits| {
+        logits.chunks_exact(vocabulary_size).zip(live.iter()).map(choose).collect()
+    })?)
+}
+
+/// Gives every live sequence its next token; those that end are answered, the others stay.
+fn advance<'a>(
+    engine: &Engine,
+    live: Vec<Sequence<'a>>,
+    next: Vec<Option<u32>>,
+    answers: &mut [Option<Answer>],
+) -> Vec<Sequence<'a>> {
+    let tokenizer = &engine.model.tokenizer;
+    let mut staying = Vec::with_capacity(live.len());
+    for (mut sequence, next) in live.into_iter().zip(next) {
+        let index = sequence.index;
+        let Some(id) = next else {
+            answers[index] = Some(Err(engine.not_finite(&sequence.ids())));
+            continue;
+        };
+        match sequence.push(id, &engine.eos_ids, tokenizer) {
+            Ok(None) => staying.push(sequence),
+            Ok(Some(finish)) => answers[index] = Some(sequence.finish(finish, tokenizer)),
+            Err(error) => answers[index] = Some(Err(RequestError::Compute(error.to_string()))),
+        }
+    }
+    staying
+}

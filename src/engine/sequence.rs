@@ -1,0 +1,96 @@
+//! A sequence while it is being generated.
+
+use super::error::RequestError;
+use super::request::{FinishReason, GenerateRequest, Generation};
+use super::stop::StopStrings;
+use crate::model::{ModelError, SequenceCache, Tokenizer};
+
+/// One live sequence of a [`super::Engine::generate`] call.
+pub(super) struct Sequence<'a> {
+    /// Which request it answers.
+    pub(super) index: usize,
+    /// Keys and values of the tokens computed so far.
+    pub(super) cache: SequenceCache,
+    request: &'a GenerateRequest,
+    stop: StopStrings<'a>,
+    generated: Vec<u32>,
+    most_new_tokens: usize,
+}
+
+impl<'a> Sequence<'a> {
+    /// A sequence of which nothing is computed yet.
+    pub(super) fn new(
+        index: usize,
+        request: &'a GenerateRequest,
+        layers: usize,
+        context_tokens: usize,
+    ) -> Self {
+        let room_tokens = context_tokens.saturating_sub(request.ids.len());
+        let most_new_tokens = request.max_new_tokens.min(room_tokens);
+        Self {
+            index,
+            cache: SequenceCache::new(layers, request.ids.len() + most_new_tokens),
+            request,
+            stop: StopStrings::new(&request.stop),
+            generated: Vec::new(),
+            most_new_tokens,
+        }
+    }
+
+    /// Whether the budget allows no further token.
+    pub(super) fn is_full(&self) -> bool {
+        self.generated.len() >= self.most_new_tokens
+    }
+
+    /// The tokens that are not in the cache yet: the prompt at first, then the newest token.
+    pub(super) fn pending(&self) -> &[u32] {
+        if self.cache.tokens() == 0 {
+            &self.request.ids
+        } else {
+            let computed = self.cache.tokens() - self.request.ids.len();
+            self.generated.get(computed..).unwrap_or_default()
+        }
+    }
+
+    /// All tokens so far.
+    pub(super) fn ids(&self) -> Vec<u32> {
+        [self.request.ids.as_slice(), &self.generated].concat()
+    }
+
+    /// The tokens that must not be chosen next, out of those that end a sequence.
+    pub(super) fn banned<'e>(&self, eos_ids: &'e [u32]) -> &'e [u32] {
+        if self.generated.len() < self.request.min_new_tokens { eos_ids } else { &[] }
+    }
+
+    /// Takes up the next token; the reason to end, if it is one.
+    pub(super) fn push(
+        &mut self,
+        id: u32,
+        eos_ids: &[u32],
+        tokenizer: &Tokenizer,
+    ) -> Result<Option<FinishReason>, ModelError> {
+        if eos_ids.contains(&id) {
+            return Ok(Some(FinishReason::Eos));
+        }
+        self.generated.push(id);
+        if self.stop.reached(tokenizer, &self.generated)? {
+            return Ok(Some(FinishReason::Stop));
+        }
+        Ok(self.is_full().then_some(FinishReason::Length))
+    }
+
+    /// The finished answer.
+    pub(super) fn finish(
+        self,
+        finish: FinishReason,
+        tokenizer: &Tokenizer,
+    ) -> Result<Generation, RequestError> {
+        let mut text = tokenizer
+            .decode(&self.generated, true)
+            .map_err(|error| RequestError::Compute(error.to_string()))?;
+        if let Some(cut) = self.stop.find(&text) {
+            text.truncate(cut);
+        }
+        Ok(Generation { ids: self.generated, text, finish })
+    }
+}

@@ -1,0 +1,65 @@
+//! Strings that end a generation.
+//!
+//! A stop string may begin inside one token and end inside another, so it is looked for in decoded
+//! text. Decoding everything after every token would be quadratic; a tail long enough to hold the
+//! longest stop string is decoded instead, and a hit is confirmed on the whole.
+
+use crate::model::{ModelError, Tokenizer};
+
+/// Tokens that are decoded beyond the longest stop string, since the first ones of a tail may be
+/// the rest of a broken character or lose a leading space.
+const MARGIN_TOKENS: usize = 8;
+
+/// The stop strings of one request; empty ones are ignored.
+pub(super) struct StopStrings<'a> {
+    strings: Vec<&'a str>,
+    tail_tokens: usize,
+}
+
+impl<'a> StopStrings<'a> {
+    /// Prepares the strings of a request.
+    pub(super) fn new(strings: &'a [String]) -> Self {
+        let strings: Vec<&str> =
+            strings.iter().map(String::as_str).filter(|string| !string.is_empty()).collect();
+        // Every token that decodes to text stands for a byte at least.
+        let longest_bytes = strings.iter().map(|string| string.len()).max().unwrap_or(0);
+        Self { strings, tail_tokens: longest_bytes + MARGIN_TOKENS }
+    }
+
+    /// Where the first stop string in `text` begins.
+    pub(super) fn find(&self, text: &str) -> Option<usize> {
+        self.strings.iter().filter_map(|string| text.find(string)).min()
+    }
+
+    /// Whether the text of `ids` contains a stop string, given that it did not before its last
+    /// token.
+    pub(super) fn reached(&self, tokenizer: &Tokenizer, ids: &[u32]) -> Result<bool, ModelError> {
+        if self.strings.is_empty() {
+            return Ok(false);
+        }
+        let mut tail: Vec<u32> = ids
+            .iter()
+            .rev()
+            .copied()
+            .filter(|&id| !tokenizer.is_special(id))
+            .take(self.tail_tokens)
+            .collect();
+        tail.reverse();
+        Ok(self.find(&tokenizer.decode(&tail, true)?).is_some()
+            && self.find(&tokenizer.decode(ids, true)?).is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_earliest_stop_string_wins() {
+        let strings = ["ab".to_owned(), String::new(), "b".to_owned()];
+        let stop = StopStrings::new(&strings);
+        assert_eq!(stop.find("xabb"), Some(1));
+        assert_eq!(stop.find("xba"), Some(1));
+        assert_eq!(stop.find("x"), None);
+    }
+}

@@ -1,0 +1,48 @@
+//! What can keep a metric from being computed.
+
+use crate::postprocess::PostprocessError;
+
+/// Why a set of answers could not be scored.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluateError {
+    /// There are not as many predictions as references.
+    #[error(
+        "{predictions} predictions but {references} references; infer and evaluate the same rows"
+    )]
+    LengthMismatch {
+        /// How many predictions.
+        predictions: usize,
+        /// How many references.
+        references: usize,
+    },
+    /// The metric compares another kind of value.
+    #[error("row {row}: {evaluator} needs {expected}, but {what} is {found}")]
+    WrongKind {
+        /// Index of the row, from 0.
+        row: usize,
+        /// The metric.
+        evaluator: &'static str,
+        /// Which value of the row.
+        what: &'static str,
+        /// The kind that is needed.
+        expected: &'static str,
+        /// What is there, as JSON.
+        found: String,
+    },
+    /// The record of a row holds no perplexity.
+    #[error("row {row}: the record has no ppl; {evaluator} goes with PPLOnlyInferencer")]
+    NoPpl {
+        /// Index of the row, from 0.
+        row: usize,
+        /// The metric.
+        evaluator: &'static str,
+    },
+    /// Text could not be normalised before it was compared.
+    #[error("row {row}: {source}")]
+    Normalization {
+        /// Index of the row, from 0.
+        row: usize,
+        /// Why.
+        source: Box<PostprocessError>,
+    },
+}

@@ -1,0 +1,37 @@
+//! What a metric compares.
+
+use serde_json::Value;
+
+use super::EvaluateError;
+
+/// One answered question.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    /// The answer, after post-processing; null where the model was not asked for one.
+    pub prediction: Value,
+    /// The right answer, after its own post-processing: the value of the output column.
+    pub reference: Value,
+    /// The prompt as it is recorded (`origin_prompt`).
+    pub prompt: Value,
+    /// The recorded `ppl`: surprisal per token, in nats.
+    pub ppl_nats: Option<f64>,
+}
+
+impl Row {
+    /// Rows of predictions and their references.
+    pub fn zip(
+        predictions: Vec<Value>,
+        references: Vec<Value>,
+    ) -> Result<Vec<Self>, EvaluateError> {
+        if predictions.len() != references.len() {
+            return Err(EvaluateError::LengthMismatch {
+                predictions: predictions.len(),
+                references: references.len(),
+            });
+        }
+        let pairs = predictions.into_iter().zip(references);
+        Ok(pairs
+            .map(|(prediction, reference)| Self { prediction, reference, ..Self::default() })
+            .collect())
+    }
+}

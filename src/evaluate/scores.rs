@@ -1,0 +1,135 @@
+//! What a metric says about a set of answers.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::Mean;
+
+/// The outcome of an evaluation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scores {
+    /// The metrics, most important first.
+    pub metrics: Vec<Metric>,
+    /// How many rows were scored.
+    pub samples: usize,
+    /// Per row, what the metric noted about it; only some metrics do.
+    pub details: Option<Vec<Map<String, Value>>>,
+}
+
+/// One figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Metric {
+    /// Its name, as OpenCompass writes it.
+    pub name: String,
+    /// The figure; NaN when there were no rows.
+    pub value: f64,
+    /// Its standard error, in the same unit; unknown below two rows.
+    pub standard_error: Option<f64>,
+    /// What it counts.
+    pub unit: Unit,
+}
+
+/// The unit of a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Of a hundred.
+    Percent,
+    /// Surprisal per token. OpenCompass calls it ppl; no exponential is taken.
+    NatsPerToken,
+}
+
+/// What a results file holds beyond OpenCompass's: written under one key with a dict as value, which
+/// OpenCompass's own summary passes over.
+#[derive(Serialize, Deserialize)]
+struct Statistics {
+    samples: usize,
+    standard_error: Map<String, Value>,
+    unit: Map<String, Value>,
+}
+
+/// The key of [`Statistics`] in a results file.
+pub(crate) const STATISTICS: &str = "statistics";
+
+impl Metric {
+    /// A metric that is a mean over samples.
+    pub fn from_mean(name: &str, mean: Mean, unit: Unit) -> Self {
+        let Mean { value, standard_error } = mean;
+        Self { name: name.to_owned(), value, standard_error, unit }
+    }
+}
+
+impl Scores {
+    /// The share of rows that are right, in percent, as the only metric.
+    pub(super) fn share(name: &str, correct: &[bool]) -> Self {
+        let metric = Metric::from_mean(name, Mean::percent_of(correct), Unit::Percent);
+        Self { metrics: vec![metric], samples: correct.len(), details: None }
+    }
+
+    pub(super) fn with_details(self, details: Vec<Map<String, Value>>) -> Self {
+        Self { details: Some(details), ..self }
+    }
+
+    /// The content of a results file: OpenCompass's keys, then the statistics, then `details` if
+    /// any. NaN, which JSON does not have, becomes null.
+    pub fn to_results(&self, details: Option<Value>) -> Value {
+        let per_metric = |of: fn(&Metric) -> Value| -> Map<String, Value> {
+            self.metrics.iter().map(|metric| (metric.name.clone(), of(metric))).collect()
+        };
+        let mut results = per_metric(|metric| json!(metric.value));
+        let statistics = json!(Statistics {
+            samples: self.samples,
+            standard_error: per_metric(|metric| json!(metric.standard_error)),
+            unit: per_metric(|metric| json!(metric.unit)),
+        });
+        results.insert(STATISTICS.to_owned(), statistics);
+        results.extend(details.map(|details| ("details".to_owned(), details)));
+        Value::Object(results)
+    }
+
+    /// Reads back what [`to_results`](Self::to_results) wrote, without details. Nothing if the file
+    /// holds no statistics, as one written by OpenCompass, or an error.
+    pub fn from_results(results: &Value) -> Option<Self> {
+        let Statistics { samples, standard_error, unit } =
+            Statistics::deserialize(results.get(STATISTICS)?).ok()?;
+        let metrics = unit.iter().map(|(name, unit)| {
+            Some(Metric {
+                name: name.clone(),
+                value: results.get(name)?.as_f64().unwrap_or(f64::NAN),
+                standard_error: standard_error.get(name)?.as_f64(),
+                unit: Unit::deserialize(unit).ok()?,
+            })
+        });
+        Some(Self { metrics: metrics.collect::<Option<_>>()?, samples, details: None })
+    }
+}
+
+impl std::fmt::Display for Unit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Percent => "%",
+            Self::NatsPerToken => "nats/token",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_read_back_as_written() {
+        let scores = Scores::share("accuracy", &[true, false, true, true]);
+        let results = scores.to_results(None);
+        assert_eq!(results["accuracy"], 75.0);
+        assert_eq!(Scores::from_results(&results), Some(scores));
+    }
+
+    #[test]
+    fn a_single_row_has_a_score_and_no_error() {
+        let scores = Scores::share("accuracy", &[true]);
+        let results = scores.to_results(Some(json!([])));
+        assert_eq!(results["statistics"]["standard_error"]["accuracy"], Value::Null);
+        assert_eq!(Scores::from_results(&results), Some(scores));
+    }
+}

@@ -1,0 +1,174 @@
+//! `PPLInferencer`: the candidate whose whole text surprises the model least.
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::{
+    Answer, Candidate, InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Request, Task,
+    fit::fit,
+};
+use crate::{
+    config::{Component, ConfigError, Node},
+    engine::{Score, ScoreRequest},
+    prompt::{Label, Mode},
+};
+
+/// Scores the prompt of every label, Σ nll / N over the whole text, and takes the smallest; the first
+/// label wins a tie.
+#[derive(Clone, Debug)]
+pub struct PplInferencer {
+    labels: Option<Vec<Label>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    labels: Option<Vec<Node>>,
+    #[serde(rename = "max_seq_len")]
+    _max_seq_len: Option<usize>,
+    #[serde(rename = "batch_size")]
+    _batch_size: Option<usize>,
+}
+
+impl PplInferencer {
+    /// Reads `dict(type=PPLInferencer, labels=…)`.
+    pub fn from_component(component: &Component) -> Result<Self, ConfigError> {
+        let params: Params = component.read()?;
+        let labels = params.labels.map(|nodes| nodes.iter().filter_map(Label::from_node).collect());
+        Ok(Self { labels })
+    }
+
+    /// The candidates of a data set.
+    pub fn labels(&self, task: &Task<'_>) -> Vec<Label> {
+        match &self.labels {
+            Some(labels) => labels.clone(),
+            None => {
+                task.assembly.labels((0..task.test.len()).filter_map(|sample| task.gold(sample)))
+            }
+        }
+    }
+}
+
+impl Inferencer for PplInferencer {
+    fn mode(&self) -> &'static str {
+        "ppl"
+    }
+
+    fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {
+        let labels = self.labels(task);
+        if labels.len() < 2 {
+            return Err(InferError::Mismatch(format!(
+                "PPLInferencer needs at least two candidates, but the templates and the data give {}; write the template as a \
+                 dict from label to prompt",
+                labels.len()
+            )));
+        }
+        let names: Vec<String> = labels.iter().map(ToString::to_string).collect();
+        let golds: Vec<(usize, Label)> = (0..task.test.len())
+            .filter_map(|sample| Some((sample, Label::new(task.gold(sample)?.clone()))))
+            .collect();
+        let strangers: Vec<&(usize, Label)> =
+            golds.iter().filter(|(_, gold)| !names.contains(&gold.to_string())).collect();
+        match strangers.first() {
+            None => Ok(Vec::new()),
+            Some((sample, gold)) if strangers.len() < golds.len() => {
+                Err(InferError::Mismatch(format!(
+                    "sample {sample}: the gold answer {gold} in column {:?} is not among the labels {}",
+                    task.output_column.unwrap_or(""),
+                    names.join(", ")
+                )))
+            }
+            Some((_, gold)) => Ok(vec![format!(
+                "no gold answer in column {:?} is among the labels {} (the first is {gold}): every sample will count as wrong",
+                task.output_column.unwrap_or(""),
+                names.join(", ")
+            )]),
+        }
+    }
+
+    fn prepare(&self, task: &Task<'_>, sample: usize) -> Result<Prepared, InferError> {
+        let failed = |source| InferError::Prompt { sample, source };
+        let retrieved = &task.examples[sample];
+        let all_examples = task.ice(retrieved).map_err(failed)?;
+        let in_context_examples = task.markup.render(&all_examples, Mode::Ppl).map_err(failed)?;
+        // Examples dropped for one label stay dropped for the labels after it, as in OpenCompass.
+        let mut chosen = retrieved.clone();
+        let mut prompts = Vec::new();
+        for label in self.labels(task) {
+            let fitted = fit(task, sample, &mut chosen, task.max_seq_len_tokens, |ice| {
+                task.candidate_text(sample, ice, &label)
+            })?;
+            let ice = task.markup.render(&fitted.ice, Mode::Ppl).map_err(failed)?;
+            let testing_input =
+                if ice.is_empty() { fitted.text.clone() } else { fitted.text.replace(&ice, "") };
+            prompts.push(PreparedPrompt {
+                label: Some(label),
+                stop: Vec::new(),
+                testing_input,
+                truncated_tokens: fitted.truncated_tokens,
+                ids: fitted.ids,
+                bytes: fitted.text.len(),
+                origin_prompt: fitted.text,
+            });
+        }
+        Ok(Prepared {
+            sample,
+            prompts,
+            in_context_examples,
+            dropped_examples: retrieved.len() - chosen.len(),
+        })
+    }
+
+    fn request(&self, prompt: &PreparedPrompt) -> Request {
+        Request::Score(ScoreRequest { ids: prompt.ids.clone(), first_target: 1 })
+    }
+
+    fn outcome(&self, prepared: Prepared, answers: Vec<Answer>) -> Outcome {
+        let mut candidates = Vec::with_capacity(answers.len());
+        for (prompt, answer) in prepared.prompts.into_iter().zip(answers) {
+            match answer {
+                Answer::Score(score) => candidates.push(candidate(prompt, score)),
+                Answer::Failed(error) => return Outcome::Failed { error },
+                Answer::Generation(_) => return wrong_answer(),
+            }
+        }
+        let mut best: Option<&Candidate> = None;
+        for candidate in &candidates {
+            if best.is_none_or(|best| candidate.ppl() < best.ppl()) {
+                best = Some(candidate);
+            }
+        }
+        match best {
+            Some(best) => {
+                let prediction = best.label.clone();
+                Outcome::Ranked {
+                    in_context_examples: prepared.in_context_examples,
+                    candidates,
+                    prediction,
+                }
+            }
+            None => Outcome::Failed { error: "there is no candidate".to_owned() },
+        }
+    }
+}
+
+/// A prompt and its score as they are stored.
+pub(super) fn candidate(prompt: PreparedPrompt, score: Score) -> Candidate {
+    Candidate {
+        label: prompt.label.as_ref().map_or(Json::Null, |label| label.json().clone()),
+        uncut_tokens: prompt.uncut_tokens(),
+        prompt: prompt.origin_prompt,
+        testing_input: prompt.testing_input,
+        sum_nll_nats: score.nlls.iter().map(|nll| f64::from(*nll)).sum(),
+        tokens: prompt.ids.len(),
+        bytes: prompt.bytes,
+        nlls: score.nlls,
+    }
+}
+
+/// The engine answers in the kind it was asked; anything else is a defect that one sample reports.
+pub(super) fn wrong_answer() -> Outcome {
+    Outcome::Failed {
+        error: "the engine answered another kind of request; please report this".to_owned(),
+    }
+}

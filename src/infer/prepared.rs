@@ -1,0 +1,66 @@
+//! A sample's prompts, ready to be asked about.
+
+use crate::{
+    engine::{GenerateRequest, ScoreRequest},
+    prompt::Label,
+};
+
+/// What the engine is asked.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// How surprising a text is.
+    Score(ScoreRequest),
+    /// How a text goes on.
+    Generate(GenerateRequest),
+}
+
+/// One sample's work.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// Index in the test split.
+    pub sample: usize,
+    /// One prompt per candidate, or a single one.
+    pub prompts: Vec<PreparedPrompt>,
+    /// The text of all retrieved examples, before any was dropped.
+    pub in_context_examples: String,
+    /// Examples that were dropped to make the prompt fit.
+    pub dropped_examples: usize,
+}
+
+/// One text that the model reads.
+#[derive(Clone, Debug)]
+pub struct PreparedPrompt {
+    /// Which candidate it is, if it is one.
+    pub label: Option<Label>,
+    /// The text as it is reported.
+    pub origin_prompt: String,
+    /// The text without its examples.
+    pub testing_input: String,
+    /// The ids that are sent, cut to the context.
+    pub ids: Vec<u32>,
+    /// Texts that end its continuation.
+    pub stop: Vec<String>,
+    /// Tokens that the cut removed.
+    pub truncated_tokens: usize,
+    /// Bytes of the text that is scored.
+    pub bytes: usize,
+}
+
+impl Prepared {
+    /// Tokens that were cut from its prompts.
+    pub fn truncated_tokens(&self) -> usize {
+        self.prompts.iter().map(|prompt| prompt.truncated_tokens).sum()
+    }
+
+    /// Tokens of its prompts as they are sent.
+    pub fn prompt_tokens(&self) -> usize {
+        self.prompts.iter().map(|prompt| prompt.ids.len()).sum()
+    }
+}
+
+impl PreparedPrompt {
+    /// Tokens of the text before it was cut.
+    pub fn uncut_tokens(&self) -> usize {
+        self.ids.len() + self.truncated_tokens
+    }
+}

@@ -1,0 +1,97 @@
+//! What is kept of a sample. Evaluation and reports work from these records alone.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::engine::FinishReason;
+
+/// One sample, answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Index in the test split.
+    pub id: usize,
+    /// The gold answer, if the data set has one.
+    pub gold: Option<Json>,
+    /// In-context examples that were dropped to make the prompt fit.
+    pub dropped_examples: usize,
+    /// Tokens that were cut off because the prompt did not fit without examples either; summed over
+    /// candidates.
+    pub truncated_tokens: usize,
+    /// The answer.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// The answer to a sample.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// Candidates were scored and one was chosen.
+    Ranked {
+        /// The examples before any was dropped.
+        in_context_examples: String,
+        /// In the order of the labels.
+        candidates: Vec<Candidate>,
+        /// The chosen label.
+        prediction: Json,
+    },
+    /// A text was scored.
+    Scored {
+        /// The text and its score.
+        candidate: Candidate,
+    },
+    /// A text was continued.
+    Generated {
+        /// The text that was continued.
+        prompt: String,
+        /// How it goes on.
+        prediction: String,
+        /// Tokens of the prompt.
+        prompt_tokens: usize,
+        /// The generated ids.
+        ids: Vec<u32>,
+        /// Why it ended.
+        finish: FinishReason,
+    },
+    /// There is no answer.
+    Failed {
+        /// Why, and what to do.
+        error: String,
+    },
+}
+
+/// A scored text. Sum, counts and the surprisal of every token are kept, so that any normalisation can
+/// be computed later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// Its label; null for a text on its own.
+    pub label: Json,
+    /// The whole text.
+    pub prompt: String,
+    /// The text without its examples.
+    pub testing_input: String,
+    /// Σ −ln p(token | before) over all tokens but the first, in nats; summed in f64 in token order.
+    pub sum_nll_nats: f64,
+    /// Tokens of the text as it was scored, special tokens included.
+    pub tokens: usize,
+    /// Tokens before it was cut to the context.
+    pub uncut_tokens: usize,
+    /// UTF-8 bytes of the text.
+    pub bytes: usize,
+    /// −ln p of the tokens 1, 2, …, in nats.
+    pub nlls: Vec<f32>,
+}
+
+impl Candidate {
+    /// What OpenCompass calls perplexity: Σ nll / N in nats, where N counts all tokens although the
+    /// first has no surprisal. Not exponentiated.
+    pub fn ppl(&self) -> f64 {
+        self.sum_nll_nats / self.tokens.max(1) as f64
+    }
+
+    /// What OpenCompass calls bits per byte: ppl × tokens / bytes of the testing input. Neither a power
+    /// of two nor of the same text; kept because scripts read it.
+    pub fn bpb(&self) -> f64 {
+        self.ppl() * self.uncut_tokens as f64 / self.testing_input.len().max(1) as f64
+    }
+}

@@ -1,0 +1,76 @@
+//! What an inferencer knows about the data set and the model it works for.
+
+use serde_json::Value as Json;
+
+use crate::{
+    dataset::Sample,
+    prompt::{Label, Markup, Mode, Prompt, PromptAssembly, PromptError},
+};
+
+/// The little that prompts need of a tokenizer.
+pub trait Tokenize: Sync {
+    /// Ids of a whole text, special tokens included.
+    fn encode(&self, text: &str) -> Result<Vec<u32>, String>;
+    /// The same, cut to at most `max_tokens` on the side the model's entry says; special tokens that
+    /// the tokenizer adds stay.
+    fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String>;
+}
+
+/// One data set under one model.
+pub struct Task<'a> {
+    /// Samples that examples are taken from.
+    pub train: &'a [Sample],
+    /// Samples that are asked about.
+    pub test: &'a [Sample],
+    /// The column with the gold answer, which prompts for generation must not show.
+    pub output_column: Option<&'a str>,
+    /// The templates.
+    pub assembly: &'a PromptAssembly,
+    /// For every test sample, the train samples retrieved for it, best first.
+    pub examples: &'a [Vec<usize>],
+    /// How the model is given a dialogue.
+    pub markup: &'a Markup,
+    /// The model's tokenizer.
+    pub tokenizer: &'a dyn Tokenize,
+    /// Most tokens of a prompt.
+    pub max_seq_len_tokens: usize,
+    /// Texts that end every generation of this model.
+    pub stop_words: &'a [String],
+}
+
+impl Task<'_> {
+    /// The gold answer of a test sample.
+    pub fn gold(&self, sample: usize) -> Option<&Json> {
+        self.output_column.and_then(|column| self.test[sample].get(column))
+    }
+
+    /// In-context examples as a prompt.
+    pub(crate) fn ice(&self, chosen: &[usize]) -> Result<Prompt, PromptError> {
+        let samples: Vec<&Sample> =
+            chosen.iter().filter_map(|index| self.train.get(*index)).collect();
+        self.assembly.examples(&samples, self.output_column)
+    }
+
+    /// The text of a prompt that is continued, with these examples.
+    pub(crate) fn generation_text(
+        &self,
+        sample: usize,
+        ice: &Prompt,
+        mask: &str,
+        mode: Mode,
+    ) -> Result<String, PromptError> {
+        let prompt = self.assembly.generation(&self.test[sample], ice, self.output_column, mask)?;
+        self.markup.render(&prompt, mode)
+    }
+
+    /// The text of a candidate, with these examples.
+    pub(crate) fn candidate_text(
+        &self,
+        sample: usize,
+        ice: &Prompt,
+        label: &Label,
+    ) -> Result<String, PromptError> {
+        let prompt = self.assembly.candidate(&self.test[sample], ice, label, false)?;
+        self.markup.render(&prompt, Mode::Ppl)
+    }
+}

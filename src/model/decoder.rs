@@ -1,0 +1,194 @@
+//! The one decoder every family is computed by.
+//!
+//! It works on packed rows: a forward pass takes tokens of many sequences at once, and only rows
+//! that are asked for get logits. What differs between families is data ([`DecoderSpec`]).
+
+use candle_core::{DType, Device, Result, Tensor};
+
+use super::cache::SequenceCache;
+use super::error::ModelError;
+use super::layer::Layer;
+use super::names::TensorNames;
+use super::norm::Norm;
+use super::projection::Projection;
+use super::rope;
+use super::rows::Rows;
+use super::spec::{DecoderSpec, RotarySpec};
+use super::weights::ParameterSource;
+use crate::ops::host;
+use crate::ops::scale::scale;
+use crate::ops::soft_cap::soft_cap;
+use crate::ops::token_logprob::surprisals;
+
+/// Logits that are held at once while scoring. Larger tiles read the head's weight less often.
+const LOGITS_PER_TILE: usize = 1 << 24;
+
+/// A decoder whose parameters are loaded.
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    spec: DecoderSpec,
+    embedding: Tensor,
+    layers: Vec<Layer>,
+    /// Which of `rotaries` each layer uses.
+    layer_rotary: Vec<Option<usize>>,
+    /// Frequencies of every distinct rotary embedding.
+    rotaries: Vec<Vec<f32>>,
+    final_norm: Norm,
+    head: Projection,
+}
+
+impl Decoder {
+    /// Takes a decoder's parameters from `source`.
+    pub(super) fn load(
+        source: &dyn ParameterSource,
+        spec: &DecoderSpec,
+        names: &TensorNames,
+    ) -> std::result::Result<Self, ModelError> {
+        let table = [spec.vocabulary_size, spec.hidden_size];
+        let embedding = source.parameter(&format!("{}.weight", names.embedding), &table)?;
+        let layers = spec
+            .layers
+            .iter()
+            .enumerate()
+            .map(|(number, layer)| {
+                let prefix = format!("{}.{number}", names.layers);
+                Layer::load(source, &prefix, &names.layer, layer, spec.hidden_size)
+            })
+            .collect::<std::result::Result<_, _>>()?;
+        let final_norm = Norm::load(source, names.final_norm, spec.final_norm, spec.hidden_size)?;
+        let head = if spec.head.tied {
+            let name = format!("{}.bias", names.head);
+            let bias =
+                if spec.head.bias { Some(source.parameter(&name, &table[..1])?) } else { None };
+            Projection::tied(embedding.clone(), bias)
+        } else {
+            let [vocabulary_size, hidden_size] = table;
+            Projection::load(source, names.head, hidden_size, vocabulary_size, spec.head.bias)?
+        };
+
+        let mut distinct: Vec<&RotarySpec> = Vec::new();
+        let layer_rotary = spec
+            .layers
+            .iter()
+            .map(|layer| {
+                let rotary = layer.attention.rotary.as_ref()?;
+                Some(distinct.iter().position(|known| *known == rotary).unwrap_or_else(|| {
+                    distinct.push(rotary);
+                    distinct.len() - 1
+                }))
+            })
+            .collect();
+        let rotaries = distinct.into_iter().map(rope::frequencies).collect();
+        Ok(Self { spec: spec.clone(), embedding, layers, layer_rotary, rotaries, final_norm, head })
+    }
+
+    /// What this decoder computes.
+    pub fn spec(&self) -> &DecoderSpec {
+        &self.spec
+    }
+
+    /// Where its parameters are.
+    pub fn device(&self) -> &Device {
+        self.embedding.device()
+    }
+
+    /// The residual stream after the last layer, `(rows, hidden size)`.
+    ///
+    /// With `caches`, one per sequence, each sequence continues its cache, which takes up the new
+    /// rows; without, every sequence starts at position zero of its own rows.
+    pub fn hidden(
+        &self,
+        rows: &Rows<'_>,
+        mut caches: Option<&mut [&mut SequenceCache]>,
+    ) -> Result<Tensor> {
+        let hidden = self.forward(rows, caches.as_deref_mut(), |_, _| Ok(true))?;
+        if let Some(caches) = caches {
+            for (cache, segment) in caches.iter_mut().zip(rows.segments()) {
+                cache.advance(segment.len());
+            }
+        }
+        Ok(hidden)
+    }
+
+    /// The first layer whose output for these rows has a number that is not finite.
+    ///
+    /// For finding the cause once a score turned out not to be finite.
+    pub fn first_broken_layer(&self, rows: &Rows<'_>) -> Result<Option<usize>> {
+        let mut broken = None;
+        self.forward(rows, None, |number, stream| {
+            let finite =
+                host::read(stream, |numbers| numbers.iter().all(|number| number.is_finite()))?;
+            if !finite {
+                broken = Some(number);
+            }
+            Ok(broken.is_none())
+        })?;
+        Ok(broken)
+    }
+
+    /// Runs the layers for as long as `watch`, shown each layer's number and output, agrees.
+    fn forward(
+        &self,
+        rows: &Rows<'_>,
+        mut caches: Option<&mut [&mut SequenceCache]>,
+        mut watch: impl FnMut(usize, &Tensor) -> Result<bool>,
+    ) -> Result<Tensor> {
+        let device = self.device();
+        let dtype = self.embedding.dtype();
+        let ids = Tensor::new(rows.ids, device)?;
+        let embedded = self.embedding.index_select(&ids, 0)?;
+        let mut stream = scale(embedded, self.spec.embedding_scale)?;
+        let angles = self
+            .rotaries
+            .iter()
+            .map(|frequencies| rope::angles(frequencies, rows.positions, device, dtype))
+            .collect::<Result<Vec<_>>>()?;
+        for (number, (layer, rotary)) in self.layers.iter().zip(&self.layer_rotary).enumerate() {
+            let caches = caches.as_deref_mut().map(|caches| {
+                caches.iter_mut().filter_map(|cache| cache.layer(number)).collect::<Vec<_>>()
+            });
+            let angles = rotary.and_then(|index| angles.get(index));
+            stream = layer.forward(&stream, rows, angles, caches)?;
+            if !watch(number, &stream)? {
+                break;
+            }
+        }
+        Ok(stream)
+    }
+
+    /// Logits, f32, `(rows, vocabulary)`, of rows of the residual stream after the last layer.
+    pub fn logits(&self, hidden: &Tensor) -> Result<Tensor> {
+        let logits = self.head.forward(&self.final_norm.forward(hidden)?)?.to_dtype(DType::F32)?;
+        let logits = scale(logits, self.spec.head.scale)?;
+        match self.spec.head.soft_cap {
+            Some(cap) => soft_cap(&logits, cap),
+            None => Ok(logits),
+        }
+    }
+
+    /// −ln p(token), in nats, for every `(row, token)` of `targets`, ascending by row.
+    ///
+    /// Rows without a target get no logits, and the logits of a batch are never there all at once.
+    pub fn surprisals(&self, hidden: &Tensor, targets: &[(usize, u32)]) -> Result<Vec<f32>> {
+        let rows_per_tile = (LOGITS_PER_TILE / self.spec.vocabulary_size).max(1);
+        let mut nlls = Vec::with_capacity(targets.len());
+        let mut rest = targets;
+        while !rest.is_empty() {
+            let mut rows: Vec<u32> = Vec::new();
+            let mut tile = Vec::new();
+            for &(row, token) in rest {
+                if rows.last() != Some(&(row as u32)) {
+                    if rows.len() == rows_per_tile {
+                        break;
+                    }
+                    rows.push(row as u32);
+                }
+                tile.push((rows.len() - 1, token));
+            }
+            rest = &rest[tile.len()..];
+            let scored = hidden.index_select(&Tensor::new(rows, hidden.device())?, 0)?;
+            nlls.extend(surprisals(&self.logits(&scored)?, &tile)?);
+        }
+        Ok(nlls)
+    }
+}

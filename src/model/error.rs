@@ -1,0 +1,83 @@
+//! What can be wrong with a checkpoint or a device, in words for the person who named it.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why a checkpoint cannot be opened, described or loaded.
+#[derive(Debug, Error)]
+pub enum ModelError {
+    /// The name is neither a folder nor a checkpoint in the local cache.
+    #[error(
+        "no checkpoint `{name}`: there is no such folder, and it is not in the Hugging Face cache \
+         at {}; give the path of a folder with config.json, or fetch it with `hf download {name}`",
+        cache.display()
+    )]
+    NotFound {
+        /// As the user wrote it.
+        name: String,
+        /// The cache that was searched.
+        cache: PathBuf,
+    },
+    /// A file could not be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A JSON file does not hold what it must.
+    #[error("{}: {problem}", path.display())]
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// Field, what was found, what is expected.
+        problem: String,
+    },
+    /// The checkpoint is well-formed, but asks for something the decoder cannot compute.
+    #[error("{}: {what} is not supported; it is refused rather than approximated", path.display())]
+    Unsupported {
+        /// The file that asks for it.
+        path: PathBuf,
+        /// The field and its value.
+        what: String,
+    },
+    /// A weight file is damaged, missing or does not fit the config.
+    #[error("{}: {problem}", path.display())]
+    Weights {
+        /// The weight file or its index.
+        path: PathBuf,
+        /// What is wrong, with the tensor's name where there is one.
+        problem: String,
+    },
+    /// A tensor does not have the shape the config implies.
+    #[error(
+        "{}: tensor `{tensor}` has shape {found:?}, but config.json implies {expected:?}",
+        path.display()
+    )]
+    Shape {
+        /// The weight file.
+        path: PathBuf,
+        /// The tensor's name.
+        tensor: String,
+        /// The shape that follows from config.json.
+        expected: Vec<usize>,
+        /// The shape in the file.
+        found: Vec<usize>,
+    },
+    /// The tokenizer cannot be built, or does not belong to the model.
+    #[error("{}: {problem}", path.display())]
+    Tokenizer {
+        /// The tokenizer file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The device does not exist or this build cannot use it.
+    #[error("{0}")]
+    Device(String),
+    /// A tensor operation failed while the weights were loaded.
+    #[error("loading the weights failed: {0}")]
+    Tensor(#[from] candle_core::Error),
+}

@@ -1,0 +1,98 @@
+//! Llama 1 to 3, and the base that families grown from Llama start with.
+
+use super::config::Config;
+use super::{Description, activation, rotary};
+use crate::model::error::ModelError;
+use crate::model::names;
+use crate::model::spec::{
+    Activation, AttentionSpec, DecoderSpec, FeedForwardSpec, HeadSpec, LayerNorms, LayerSpec,
+    NormSpec,
+};
+
+/// More layers than this are taken for damage rather than for a model.
+const MOST_LAYERS: usize = 10_000;
+
+/// Reads a Llama config.
+pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
+    let mut spec = base(config)?;
+    let attention_bias = config.flag_or("attention_bias", false)?;
+    let feed_forward_bias = config.flag_or("mlp_bias", false)?;
+    for layer in &mut spec.layers {
+        layer.attention.input_bias = attention_bias;
+        layer.attention.output_bias = attention_bias;
+        layer.feed_forward.bias = feed_forward_bias;
+    }
+    Ok(Description { spec, names: names::LLAMA })
+}
+
+/// The decoder most families share: RMS norm before each branch, grouped heads, rotary positions,
+/// gated feed-forward, no biases.
+pub(super) fn base(config: &Config) -> Result<DecoderSpec, ModelError> {
+    base_with_heads_of(config, None)
+}
+
+/// As [`base`], for families whose heads have `default_head_size` where the config does not say;
+/// without it they divide the hidden size among them.
+pub(super) fn base_with_heads_of(
+    config: &Config,
+    default_head_size: Option<usize>,
+) -> Result<DecoderSpec, ModelError> {
+    let hidden_size = config.count("hidden_size")?;
+    let layers = config.count("num_hidden_layers")?;
+    if layers > MOST_LAYERS {
+        return Err(config.expected("num_hidden_layers", "at most 10000"));
+    }
+    let heads = config.count("num_attention_heads")?;
+    let key_value_heads = config.count_or("num_key_value_heads", heads)?;
+    if !heads.is_multiple_of(key_value_heads) {
+        return Err(config.expected("num_key_value_heads", "a divisor of `num_attention_heads`"));
+    }
+    let head_size = match config.optional_count("head_dim")?.or(default_head_size) {
+        Some(head_size) => head_size,
+        None if hidden_size.is_multiple_of(heads) => hidden_size / heads,
+        None => return Err(config.expected("num_attention_heads", "a divisor of `hidden_size`")),
+    };
+    let norm =
+        NormSpec::Rms { epsilon: config.number_or("rms_norm_eps", 1e-6)?, weight_offset: 0.0 };
+    let layer = LayerSpec {
+        attention: AttentionSpec {
+            heads,
+            key_value_heads,
+            head_size,
+            input_bias: false,
+            output_bias: false,
+            scale: (head_size as f64).sqrt().recip(),
+            query_key_norm: None,
+            rotary: Some(rotary::read(config, head_size, 10_000.0)?),
+            window_tokens: None,
+            score_soft_cap: None,
+        },
+        feed_forward: FeedForwardSpec {
+            size: config.count("intermediate_size")?,
+            gated: true,
+            activation: activation::read(config, "hidden_act", Activation::Silu)?,
+            bias: false,
+        },
+        norms: LayerNorms {
+            before_attention: Some(norm),
+            before_feed_forward: Some(norm),
+            ..LayerNorms::default()
+        },
+        parallel: false,
+        residual_scale: None,
+    };
+    Ok(DecoderSpec {
+        hidden_size,
+        vocabulary_size: config.count("vocab_size")?,
+        context_tokens: config.count_or("max_position_embeddings", 2048)?,
+        embedding_scale: None,
+        layers: vec![layer; layers],
+        final_norm: norm,
+        head: HeadSpec {
+            tied: config.flag_or("tie_word_embeddings", false)?,
+            bias: false,
+            scale: None,
+            soft_cap: None,
+        },
+    })
+}

@@ -1,0 +1,134 @@
+//! Model families: from a checkpoint's `config.json` to a [`DecoderSpec`] and tensor names.
+//!
+//! A family is data. It never computes: mathematics a spec cannot say yet belongs into the decoder
+//! or an operation first. To add one, write `families/<name>.rs` and one line in the registry
+//! below.
+
+mod activation;
+mod config;
+mod ernie4_5;
+mod gemma;
+mod granite;
+mod hunyuan;
+mod llama;
+mod mistral;
+mod olmo2;
+mod qwen2;
+mod qwen3;
+mod rotary;
+mod seed_oss;
+mod smollm3;
+mod windows;
+
+use std::path::Path;
+
+pub use config::Config;
+use serde_json::Value;
+
+use super::error::ModelError;
+use super::names::TensorNames;
+use super::spec::DecoderSpec;
+
+/// What a family's file knows about one checkpoint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    /// What is computed.
+    pub spec: DecoderSpec,
+    /// Where its parameters are.
+    pub names: TensorNames,
+}
+
+/// Reads a checkpoint's config.
+type Describe = fn(&Config) -> Result<Description, ModelError>;
+
+/// Every supported `model_type`, sorted.
+const FAMILIES: &[(&str, Describe)] = &[
+    ("ernie4_5", ernie4_5::describe),
+    ("gemma", gemma::describe),
+    ("gemma2", gemma::describe_2),
+    ("granite", granite::describe),
+    ("hunyuan_v1_dense", hunyuan::describe),
+    ("llama", llama::describe),
+    ("mistral", mistral::describe),
+    ("olmo2", olmo2::describe),
+    ("qwen2", qwen2::describe),
+    ("qwen3", qwen3::describe),
+    ("seed_oss", seed_oss::describe),
+    ("smollm3", smollm3::describe),
+];
+
+/// Describes the checkpoint whose `config.json`, at `path`, holds `value`.
+pub fn describe(path: &Path, value: Value) -> Result<Description, ModelError> {
+    let config = Config::new(path, value)?;
+    // Code that travels with a checkpoint may compute anything; its name alone says nothing.
+    for field in ["auto_map", "quantization_config"] {
+        if config.get(field).is_some() {
+            return Err(config.unsupported(field));
+        }
+    }
+    let Some(model_type) = config.text("model_type")? else {
+        return Err(config.expected("model_type", "the name of a model family"));
+    };
+    let Ok(index) = FAMILIES.binary_search_by_key(&model_type, |(name, _)| name) else {
+        return Err(config.unsupported("model_type"));
+    };
+    FAMILIES[index].1(&config)
+}
+
+/// The `model_type`s that can be evaluated, sorted.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FAMILIES.iter().map(|(name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn llama() -> Value {
+        json!({
+            "model_type": "llama", "hidden_size": 32, "intermediate_size": 64, "vocab_size": 320,
+            "num_hidden_layers": 2, "num_attention_heads": 4
+        })
+    }
+
+    #[test]
+    fn the_registry_is_sorted() {
+        assert!(FAMILIES.is_sorted_by_key(|(name, _)| *name));
+    }
+
+    #[test]
+    fn what_a_spec_cannot_say_is_refused_by_name() {
+        for (field, value, named) in [
+            ("model_type", json!("mamba"), "`model_type` = \"mamba\""),
+            ("hidden_act", json!("quick_gelu"), "`hidden_act` = \"quick_gelu\""),
+            ("auto_map", json!({"AutoModelForCausalLM": "x.Y"}), "`auto_map`"),
+            ("quantization_config", json!({"quant_method": "gptq"}), "`quantization_config`"),
+            ("rope_scaling", json!({"type": "su", "factor": 2.0}), "`rope_scaling.type` = \"su\""),
+        ] {
+            let mut config = llama();
+            config[field] = value;
+            let error = describe(Path::new("config.json"), config).unwrap_err();
+            assert!(matches!(error, ModelError::Unsupported { .. }), "{error}");
+            assert!(error.to_string().contains(named), "{error}");
+        }
+    }
+
+    #[test]
+    fn impossible_sizes_are_errors() {
+        for (field, value) in [
+            ("num_attention_heads", json!(5)),
+            ("num_key_value_heads", json!(3)),
+            ("num_hidden_layers", json!(1_000_000_000)),
+            ("hidden_size", json!("32")),
+            ("rms_norm_eps", json!("tiny")),
+            ("head_dim", json!(7)),
+        ] {
+            let mut config = llama();
+            config[field] = value;
+            let error = describe(Path::new("config.json"), config).unwrap_err();
+            assert!(error.to_string().contains(field), "{error}");
+        }
+    }
+}

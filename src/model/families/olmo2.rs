@@ -1,0 +1,36 @@
+//! OLMo 2: norms on what a branch adds instead of what it reads, and on whole queries and
+//! keys.
+
+use super::config::Config;
+use super::{Description, llama};
+use crate::model::error::ModelError;
+use crate::model::names::{self, LayerNames, TensorNames};
+use crate::model::spec::{LayerNorms, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+
+const NAMES: TensorNames = TensorNames {
+    layer: LayerNames {
+        after_attention: "post_attention_layernorm",
+        after_feed_forward: "post_feedforward_layernorm",
+        ..names::LLAMA.layer
+    },
+    ..names::LLAMA
+};
+
+/// Reads an OLMo 2 config.
+pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
+    let mut spec = llama::describe(config)?.spec;
+    let norm = spec.final_norm;
+    for layer in &mut spec.layers {
+        layer.norms = LayerNorms {
+            after_attention: Some(norm),
+            after_feed_forward: Some(norm),
+            ..LayerNorms::default()
+        };
+        layer.attention.query_key_norm = Some(QueryKeyNorm {
+            norm,
+            span: QueryKeyNormSpan::Token,
+            order: QueryKeyNormOrder::BeforeRotary,
+        });
+    }
+    Ok(Description { spec, names: NAMES })
+}

@@ -1,0 +1,24 @@
+//! Seed-OSS: Llama with separate switches for the biases of attention.
+
+use super::config::Config;
+use super::{Description, llama};
+use crate::model::error::ModelError;
+use crate::model::names;
+
+/// Width of a head where the config does not give it.
+const DEFAULT_HEAD_SIZE: usize = 128;
+
+/// Reads a Seed-OSS config.
+pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
+    let mut spec = llama::base_with_heads_of(config, Some(DEFAULT_HEAD_SIZE))?;
+    spec.context_tokens = config.count_or("max_position_embeddings", 524_288)?;
+    let input_bias = config.flag_or("attention_bias", true)?;
+    let output_bias = config.flag_or("attention_out_bias", false)?;
+    let feed_forward_bias = config.flag_or("mlp_bias", false)?;
+    for layer in &mut spec.layers {
+        layer.attention.input_bias = input_bias;
+        layer.attention.output_bias = output_bias;
+        layer.feed_forward.bias = feed_forward_bias;
+    }
+    Ok(Description { spec, names: names::LLAMA })
+}

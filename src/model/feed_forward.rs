@@ -1,0 +1,53 @@
+//! The feed-forward branch of a layer.
+
+use candle_core::Tensor;
+
+use super::error::ModelError;
+use super::names::LayerNames;
+use super::projection::Projection;
+use super::spec::{Activation, FeedForwardSpec};
+use super::weights::ParameterSource;
+use crate::ops::activation::{activation, gated_activation};
+
+/// A feed-forward network whose parameters are loaded.
+#[derive(Clone, Debug)]
+pub(super) struct FeedForward {
+    activation: Activation,
+    gate: Option<Projection>,
+    up: Projection,
+    down: Projection,
+}
+
+impl FeedForward {
+    /// Takes the parameters below `prefix`.
+    pub(super) fn load(
+        source: &dyn ParameterSource,
+        prefix: &str,
+        names: &LayerNames,
+        spec: &FeedForwardSpec,
+        hidden_size: usize,
+    ) -> Result<Self, ModelError> {
+        let projection = |name: &str, input_size: usize, output_size: usize| {
+            let name = format!("{prefix}.{name}");
+            Projection::load(source, &name, input_size, output_size, spec.bias)
+        };
+        let gate =
+            if spec.gated { Some(projection(names.gate, hidden_size, spec.size)?) } else { None };
+        Ok(Self {
+            activation: spec.activation,
+            gate,
+            up: projection(names.up, hidden_size, spec.size)?,
+            down: projection(names.down, spec.size, hidden_size)?,
+        })
+    }
+
+    /// Maps every row by itself.
+    pub(super) fn forward(&self, hidden: &Tensor) -> candle_core::Result<Tensor> {
+        let up = self.up.forward(hidden)?;
+        let inner = match &self.gate {
+            Some(gate) => gated_activation(&gate.forward(hidden)?, &up, self.activation)?,
+            None => activation(&up, self.activation)?,
+        };
+        self.down.forward(&inner)
+    }
+}

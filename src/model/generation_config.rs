@@ -1,0 +1,51 @@
+//! The part of `generation_config.json` that matters for greedy decoding.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::error::ModelError;
+use super::json;
+
+/// Defaults a checkpoint's authors set for generation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GenerationConfig {
+    /// Tokens that end a generation.
+    pub eos_ids: Vec<u32>,
+}
+
+impl GenerationConfig {
+    /// Reads `generation_config.json` of `folder`, and `model`, its `config.json`, where that is
+    /// silent.
+    pub fn read(folder: &Path, model: &Value) -> Result<Self, ModelError> {
+        let path = folder.join("generation_config.json");
+        let own = json::read_optional(&path)?;
+        let (path, field) = match own.as_ref().and_then(|own| present(own, "eos_token_id")) {
+            Some(field) => (path, Some(field)),
+            None => (folder.join("config.json"), present(model, "eos_token_id")),
+        };
+        let ids = match field {
+            None => Vec::new(),
+            Some(Value::Array(ids)) => ids.iter().collect(),
+            Some(id) => vec![id],
+        };
+        let eos_ids = ids
+            .into_iter()
+            .map(|id| {
+                id.as_u64().and_then(|id| u32::try_from(id).ok()).ok_or_else(|| {
+                    ModelError::Config {
+                        path: path.clone(),
+                        problem: format!(
+                            "`eos_token_id` should be a token id or a list of them, found {id}"
+                        ),
+                    }
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { eos_ids })
+    }
+}
+
+fn present<'a>(object: &'a Value, field: &str) -> Option<&'a Value> {
+    object.get(field).filter(|value| !value.is_null())
+}

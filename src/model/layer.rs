@@ -1,0 +1,89 @@
+//! One layer: two branches around the residual stream.
+
+use candle_core::{Result, Tensor};
+use candle_nn::kv_cache::KvCache;
+
+use super::attention_layer::AttentionLayer;
+use super::error::ModelError;
+use super::feed_forward::FeedForward;
+use super::names::LayerNames;
+use super::norm::Norm;
+use super::rows::Rows;
+use super::spec::{LayerSpec, NormSpec};
+use super::weights::ParameterSource;
+use crate::ops::scale::scale;
+
+/// A layer whose parameters are loaded.
+#[derive(Clone, Debug)]
+pub(super) struct Layer {
+    attention: AttentionLayer,
+    feed_forward: FeedForward,
+    before_attention: Option<Norm>,
+    after_attention: Option<Norm>,
+    before_feed_forward: Option<Norm>,
+    after_feed_forward: Option<Norm>,
+    parallel: bool,
+    residual_scale: Option<f64>,
+}
+
+impl Layer {
+    /// Takes the parameters below `prefix`.
+    pub(super) fn load(
+        source: &dyn ParameterSource,
+        prefix: &str,
+        names: &LayerNames,
+        spec: &LayerSpec,
+        hidden_size: usize,
+    ) -> std::result::Result<Self, ModelError> {
+        let norm = |name: &str, spec: Option<NormSpec>| {
+            spec.map(|spec| Norm::load(source, &format!("{prefix}.{name}"), spec, hidden_size))
+                .transpose()
+        };
+        Ok(Self {
+            before_attention: norm(names.before_attention, spec.norms.before_attention)?,
+            after_attention: norm(names.after_attention, spec.norms.after_attention)?,
+            before_feed_forward: norm(names.before_feed_forward, spec.norms.before_feed_forward)?,
+            after_feed_forward: norm(names.after_feed_forward, spec.norms.after_feed_forward)?,
+            attention: AttentionLayer::load(source, prefix, names, &spec.attention, hidden_size)?,
+            feed_forward: FeedForward::load(
+                source,
+                prefix,
+                names,
+                &spec.feed_forward,
+                hidden_size,
+            )?,
+            parallel: spec.parallel,
+            residual_scale: spec.residual_scale,
+        })
+    }
+
+    /// Adds both branches to the residual stream. Arguments as [`AttentionLayer::forward`].
+    pub(super) fn forward(
+        &self,
+        stream: &Tensor,
+        rows: &Rows<'_>,
+        angles: Option<&(Tensor, Tensor)>,
+        caches: Option<Vec<&mut KvCache>>,
+    ) -> Result<Tensor> {
+        let normed = apply(self.before_attention.as_ref(), stream)?;
+        let attended = self.attention.forward(&normed, rows, angles, caches)?;
+        let attended = apply(self.after_attention.as_ref(), &attended)?;
+        let after_attention = self.add(stream, attended)?;
+
+        let normed = match (self.parallel, &self.before_feed_forward) {
+            (false, norm) => apply(norm.as_ref(), &after_attention)?,
+            (true, Some(norm)) => norm.forward(stream)?,
+            (true, None) => normed,
+        };
+        let mapped = self.feed_forward.forward(&normed)?;
+        self.add(&after_attention, apply(self.after_feed_forward.as_ref(), &mapped)?)
+    }
+
+    fn add(&self, stream: &Tensor, branch: Tensor) -> Result<Tensor> {
+        stream + scale(branch, self.residual_scale)?
+    }
+}
+
+fn apply(norm: Option<&Norm>, input: &Tensor) -> Result<Tensor> {
+    norm.map_or_else(|| Ok(input.clone()), |norm| norm.forward(input))
+}

@@ -1,0 +1,38 @@
+//! Language models: one decoder, described by data.
+//!
+//! [`Checkpoint::open`] reads and checks a folder in Hugging Face layout; [`Checkpoint::load`]
+//! turns it into a [`Model`]: a decoder, a tokenizer and the authors' defaults for generation. A
+//! family of models is a file in [`families`] that maps its `config.json` to a
+//! [`spec::DecoderSpec`]; a checkpoint that asks for something a spec cannot say is refused, never
+//! approximated.
+//!
+//! Nothing here knows how requests are batched; that is the engine's.
+
+mod attention_layer;
+mod cache;
+mod checkpoint;
+mod decoder;
+mod device;
+mod error;
+pub mod families;
+mod feed_forward;
+mod generation_config;
+mod json;
+mod layer;
+pub mod names;
+mod norm;
+mod projection;
+pub mod rope;
+mod rows;
+pub mod spec;
+mod tokenizer;
+mod weights;
+
+pub use cache::SequenceCache;
+pub use checkpoint::{Checkpoint, Model};
+pub use decoder::Decoder;
+pub use device::DeviceName;
+pub use error::ModelError;
+pub use generation_config::GenerationConfig;
+pub use rows::Rows;
+pub use tokenizer::{Tokenizer, TokenizerSettings, TruncationSide};

@@ -1,0 +1,48 @@
+//! A norm with its weights.
+
+use candle_core::Tensor;
+
+use super::error::ModelError;
+use super::spec::NormSpec;
+use super::weights::ParameterSource;
+use crate::ops::norm::{layer_norm, rms_norm};
+
+/// A norm whose parameters are loaded.
+#[derive(Clone, Debug)]
+pub(super) struct Norm {
+    spec: NormSpec,
+    weight: Option<Tensor>,
+    bias: Option<Tensor>,
+}
+
+impl Norm {
+    /// Takes the parameters of the norm `name` over `size` numbers.
+    pub(super) fn load(
+        source: &dyn ParameterSource,
+        name: &str,
+        spec: NormSpec,
+        size: usize,
+    ) -> Result<Self, ModelError> {
+        let (has_weight, offset, has_bias) = match spec {
+            NormSpec::Rms { weight_offset, .. } => (true, weight_offset, false),
+            NormSpec::Layer { weight, weight_offset, bias, .. } => (weight, weight_offset, bias),
+        };
+        let parameter = |kind: &str| source.parameter(&format!("{name}.{kind}"), &[size]).map(Some);
+        let mut weight = if has_weight { parameter("weight")? } else { None };
+        if offset != 0.0 {
+            weight = weight.map(|weight| weight + offset).transpose()?;
+        }
+        let bias = if has_bias { parameter("bias")? } else { None };
+        Ok(Self { spec, weight, bias })
+    }
+
+    /// Normalises the last dimension.
+    pub(super) fn forward(&self, input: &Tensor) -> candle_core::Result<Tensor> {
+        match (self.spec, &self.weight) {
+            (NormSpec::Rms { epsilon, .. }, Some(weight)) => rms_norm(input, weight, epsilon),
+            (NormSpec::Rms { epsilon, .. } | NormSpec::Layer { epsilon, .. }, weight) => {
+                layer_norm(input, weight.as_ref(), self.bias.as_ref(), epsilon)
+            }
+        }
+    }
+}

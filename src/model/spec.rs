@@ -1,0 +1,216 @@
+//! What can differ between decoders, as plain data.
+//!
+//! A family's file turns a `config.json` into a [`DecoderSpec`]; the one decoder computes whatever
+//! a spec can say. A choice appears here only when the decoder computes it, so a spec never
+//! describes something that would be approximated.
+
+/// A whole decoder-only language model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DecoderSpec {
+    /// Width of the residual stream.
+    pub hidden_size: usize,
+    /// Rows of the embedding.
+    pub vocabulary_size: usize,
+    /// Longest sequence the model was made for.
+    pub context_tokens: usize,
+    /// Factor on the embedded tokens.
+    pub embedding_scale: Option<f64>,
+    /// The layers, first to last.
+    pub layers: Vec<LayerSpec>,
+    /// Norm before the head.
+    pub final_norm: NormSpec,
+    /// From the last hidden state to logits.
+    pub head: HeadSpec,
+}
+
+/// One layer: attention and feed-forward around a residual stream.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LayerSpec {
+    /// Tokens look at earlier tokens.
+    pub attention: AttentionSpec,
+    /// Each token by itself.
+    pub feed_forward: FeedForwardSpec,
+    /// Which norms there are, and where.
+    pub norms: LayerNorms,
+    /// Both branches read the layer's input and are added together, instead of one after the other.
+    pub parallel: bool,
+    /// Factor on a branch before it is added to the residual stream.
+    pub residual_scale: Option<f64>,
+}
+
+/// The norms of a layer; `None` where a family has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LayerNorms {
+    /// On what attention reads.
+    pub before_attention: Option<NormSpec>,
+    /// On what attention adds to the residual stream.
+    pub after_attention: Option<NormSpec>,
+    /// On what the feed-forward reads. A parallel layer without it reuses the norm before
+    /// attention.
+    pub before_feed_forward: Option<NormSpec>,
+    /// On what the feed-forward adds to the residual stream.
+    pub after_feed_forward: Option<NormSpec>,
+}
+
+/// Normalisation over the last dimension.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum NormSpec {
+    /// x / √(mean(x²) + ε) · (weight + offset)  (Zhang & Sennrich 2019).
+    Rms {
+        /// ε, inside the root.
+        epsilon: f64,
+        /// Added to the stored weight: 1 for the Gemma family, 0 elsewhere.
+        weight_offset: f64,
+    },
+    /// (x − mean) / √(variance + ε) · (weight + offset) + bias  (Ba et al. 2016).
+    Layer {
+        /// ε, inside the root.
+        epsilon: f64,
+        /// Whether a weight is stored; without it the weight is one.
+        weight: bool,
+        /// Added to the stored weight: 1 for Nemotron, 0 elsewhere.
+        weight_offset: f64,
+        /// Whether a bias is stored.
+        bias: bool,
+    },
+}
+
+/// Causal attention with grouped heads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttentionSpec {
+    /// Query heads.
+    pub heads: usize,
+    /// Key and value heads; each serves `heads / key_value_heads` query heads.
+    pub key_value_heads: usize,
+    /// Width of a head.
+    pub head_size: usize,
+    /// Query, key and value projections have a bias.
+    pub input_bias: bool,
+    /// The output projection has a bias.
+    pub output_bias: bool,
+    /// Factor on query · key, usually 1/√head size.
+    pub scale: f64,
+    /// Norm of queries and keys.
+    pub query_key_norm: Option<QueryKeyNorm>,
+    /// Rotary positions; `None` where a layer sees no positions.
+    pub rotary: Option<RotarySpec>,
+    /// A token sees itself and the `window − 1` tokens before it; `None` for all.
+    pub window_tokens: Option<usize>,
+    /// `cap · tanh(score / cap)` on attention scores.
+    pub score_soft_cap: Option<f64>,
+}
+
+/// Norm of queries and keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QueryKeyNorm {
+    /// How it normalises.
+    pub norm: NormSpec,
+    /// Over which numbers it normalises.
+    pub span: QueryKeyNormSpan,
+    /// Whether it comes before or after the rotation.
+    pub order: QueryKeyNormOrder,
+}
+
+/// Over which numbers a query or key norm runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryKeyNormSpan {
+    /// Each head by itself, one weight for all heads.
+    Head,
+    /// All heads of a token together.
+    Token,
+}
+
+/// Whether queries and keys are normalised before or after they are rotated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryKeyNormOrder {
+    /// Norm, then rotation.
+    BeforeRotary,
+    /// Rotation, then norm.
+    AfterRotary,
+}
+
+/// Rotary position embedding (Su et al. 2021).
+#[derive(Clone, Debug, PartialEq)]
+pub struct RotarySpec {
+    /// How many of a head's numbers are rotated, from the front.
+    pub rotated_size: usize,
+    /// Base of the frequencies.
+    pub theta: f64,
+    /// Which numbers form a pair.
+    pub pairing: RotaryPairing,
+    /// How the frequencies were stretched for longer contexts.
+    pub scaling: RotaryScaling,
+}
+
+/// Which numbers of a head are rotated together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RotaryPairing {
+    /// Number i with number i + half.
+    Halves,
+    /// Number 2i with number 2i + 1.
+    Neighbours,
+}
+
+/// How rotary frequencies are stretched.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RotaryScaling {
+    /// Not at all.
+    None,
+    /// Every frequency divided by `factor`.
+    Linear {
+        /// How much longer the context became.
+        factor: f64,
+    },
+    /// Llama 3.1: low frequencies divided by `factor`, high ones kept, a ramp between.
+    Llama3 {
+        /// How much longer the context became.
+        factor: f64,
+        /// Wavelengths above `original_context_tokens / low_frequency_factor` are stretched fully.
+        low_frequency_factor: f64,
+        /// Wavelengths below `original_context_tokens / high_frequency_factor` are kept.
+        high_frequency_factor: f64,
+        /// The context before it was stretched.
+        original_context_tokens: f64,
+    },
+}
+
+/// The feed-forward network of a layer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeedForwardSpec {
+    /// Width between its projections.
+    pub size: usize,
+    /// `down(activation(gate x) · up x)` instead of `down(activation(up x))`.
+    pub gated: bool,
+    /// The non-linearity.
+    pub activation: Activation,
+    /// All its projections have a bias.
+    pub bias: bool,
+}
+
+/// A non-linearity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// x · sigmoid(x).
+    Silu,
+    /// x · Φ(x), exact.
+    Gelu,
+    /// The tanh approximation of [`Activation::Gelu`].
+    GeluTanh,
+    /// max(x, 0).
+    Relu,
+    /// max(x, 0)².
+    ReluSquared,
+}
+
+/// From the last hidden state to logits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeadSpec {
+    /// The head's weight is the embedding.
+    pub tied: bool,
+    /// The head has a bias.
+    pub bias: bool,
+    /// Factor on the logits.
+    pub scale: Option<f64>,
+    /// `cap · tanh(logit / cap)`.
+    pub soft_cap: Option<f64>,
+}

@@ -1,0 +1,263 @@
+//! Text to token ids and back, as transformers' fast tokenizers do it.
+//!
+//! `tokenizer.json` holds the algorithm and is run by the crate `tokenizers`, which transformers
+//! runs too. `tokenizer_config.json` adds what transformers lays on top: which tokens begin, end
+//! and pad a sequence, on which side text is cut, and the chat templates, which are kept as data
+//! here and rendered elsewhere.
+
+mod settings;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use tokenizers::processors::template::TemplateProcessing;
+use tokenizers::{PostProcessor, PostProcessorWrapper, TruncationDirection};
+
+pub use self::settings::{TokenizerSettings, TruncationSide};
+use super::error::ModelError;
+
+/// A checkpoint's tokenizer.
+#[derive(Clone, Debug)]
+pub struct Tokenizer {
+    inner: tokenizers::Tokenizer,
+    settings: TokenizerSettings,
+    path: PathBuf,
+}
+
+impl Tokenizer {
+    /// Reads the tokenizer files of `folder`.
+    pub fn read(folder: &Path) -> Result<Self, ModelError> {
+        let path = folder.join("tokenizer.json");
+        let bytes = std::fs::read(&path).map_err(|source| match source.kind() {
+            std::io::ErrorKind::NotFound => ModelError::Tokenizer {
+                path: path.clone(),
+                problem:
+                    "is missing; other tokenizer formats are converted by loading the tokenizer \
+                          with transformers and calling `save_pretrained`"
+                        .to_owned(),
+            },
+            _ => ModelError::Io { path: path.clone(), source },
+        })?;
+        let mut inner =
+            tokenizers::Tokenizer::from_bytes(bytes).map_err(|error| ModelError::Tokenizer {
+                path: path.clone(),
+                problem: format!("not a tokenizer: {error}"),
+            })?;
+        // Whoever wrote the file may have left these on; transformers sets them anew for each call.
+        inner.with_padding(None);
+        inner.with_truncation(None).map_err(|error| ModelError::Tokenizer {
+            path: path.clone(),
+            problem: error.to_string(),
+        })?;
+        let settings = TokenizerSettings::read(folder)?;
+        let mut tokenizer = Self { inner, settings, path };
+        tokenizer.rebuild_post_processor()?;
+        Ok(tokenizer)
+    }
+
+    /// What `tokenizer_config.json` says.
+    pub fn settings(&self) -> &TokenizerSettings {
+        &self.settings
+    }
+
+    /// The ids of a text, with the special tokens the tokenizer adds if `add_special_tokens`.
+    pub fn encode(&self, text: &str, add_special_tokens: bool) -> Result<Vec<u32>, ModelError> {
+        let encoding = self.inner.encode_fast(text, add_special_tokens);
+        Ok(encoding.map_err(|error| self.failed(&error))?.get_ids().to_vec())
+    }
+
+    /// The ids of a text, each with the bytes of the text it stands for; added tokens have an empty
+    /// range.
+    pub fn encode_with_offsets(
+        &self,
+        text: &str,
+        add_special_tokens: bool,
+    ) -> Result<Vec<(u32, Range<usize>)>, ModelError> {
+        let encoding =
+            self.inner.encode(text, add_special_tokens).map_err(|error| self.failed(&error))?;
+        let offsets = encoding.get_offsets().iter().map(|&(start, end)| start..end);
+        Ok(encoding.get_ids().iter().copied().zip(offsets).collect())
+    }
+
+    /// As [`Self::encode`], cut so that at most `most_tokens` remain.
+    ///
+    /// The text is cut, never the added special tokens, on `side` as transformers'
+    /// `truncation=True`.
+    pub fn encode_truncated(
+        &self,
+        text: &str,
+        add_special_tokens: bool,
+        most_tokens: usize,
+        side: TruncationSide,
+    ) -> Result<Vec<u32>, ModelError> {
+        let mut encoding =
+            self.inner.encode_fast(text, false).map_err(|error| self.failed(&error))?;
+        let added = match self.inner.get_post_processor() {
+            Some(processor) if add_special_tokens => processor.added_tokens(false),
+            _ => 0,
+        };
+        let direction = match side {
+            TruncationSide::Left => TruncationDirection::Left,
+            TruncationSide::Right => TruncationDirection::Right,
+        };
+        encoding.truncate(most_tokens.saturating_sub(added), 0, direction);
+        let encoding = self
+            .inner
+            .post_process(encoding, None, add_special_tokens)
+            .map_err(|error| self.failed(&error))?;
+        Ok(encoding.get_ids().iter().copied().take(most_tokens).collect())
+    }
+
+    /// The text of ids. Bytes that are not UTF-8 become U+FFFD; ids without a token are left out.
+    pub fn decode(&self, ids: &[u32], skip_special_tokens: bool) -> Result<String, ModelError> {
+        let text =
+            self.inner.decode(ids, skip_special_tokens).map_err(|error| self.failed(&error))?;
+        Ok(if self.settings.clean_up_spaces { settings::clean_up_spaces(&text) } else { text })
+    }
+
+    /// The id of a token, by its exact content.
+    pub fn token_id(&self, token: &str) -> Option<u32> {
+        self.inner.token_to_id(token)
+    }
+
+    /// Whether an id is a special token, which decoding may skip.
+    pub fn is_special(&self, id: u32) -> bool {
+        self.inner
+            .get_added_vocabulary()
+            .get_added_tokens_decoder()
+            .get(&id)
+            .is_some_and(|token| token.special)
+    }
+
+    /// The id of the token that ends a sequence.
+    pub fn eos_id(&self) -> Option<u32> {
+        self.settings.eos_token.as_deref().and_then(|token| self.token_id(token))
+    }
+
+    /// The id of the token that begins a sequence.
+    pub fn bos_id(&self) -> Option<u32> {
+        self.settings.bos_token.as_deref().and_then(|token| self.token_id(token))
+    }
+
+    /// The id of the token that pads a sequence.
+    pub fn pad_id(&self) -> Option<u32> {
+        self.settings.pad_token.as_deref().and_then(|token| self.token_id(token))
+    }
+
+    /// Refuses a tokenizer that can produce ids the embedding has no row for.
+    pub(super) fn check_vocabulary(&self, vocabulary_size: usize) -> Result<(), ModelError> {
+        match self.inner.get_vocab(true).into_iter().map(|(token, id)| (id, token)).max() {
+            Some((id, token)) if id as usize >= vocabulary_size => Err(ModelError::Tokenizer {
+                path: self.path.clone(),
+                problem: format!(
+                    "token `{token}` has id {id}, but the model's vocabulary ends at {}; the \
+                     tokenizer belongs to another model",
+                    vocabulary_size.saturating_sub(1)
+                ),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Llama's and Gemma's tokenizer classes decide themselves whether a sequence begins with BOS
+    /// and ends with EOS, whatever post-processor `tokenizer.json` holds.
+    fn rebuild_post_processor(&mut self) -> Result<(), ModelError> {
+        let Some(added) = self.settings.sequence_tokens() else { return Ok(()) };
+        let id_of = |token: &Option<String>, kind: &str| {
+            let problem = match token {
+                None => format!("add_{kind}_token is on, but there is no {kind}_token"),
+                Some(token) => match self.inner.token_to_id(token) {
+                    Some(id) => return Ok((token.clone(), id)),
+                    None => format!("{kind}_token `{token}` is not in the vocabulary"),
+                },
+            };
+            Err(ModelError::Tokenizer { path: self.path.clone(), problem })
+        };
+        let first = added.bos.then(|| id_of(&self.settings.bos_token, "bos")).transpose()?;
+        let last = added.eos.then(|| id_of(&self.settings.eos_token, "eos")).transpose()?;
+        let template: Vec<String> = first
+            .iter()
+            .map(|(token, _)| format!("{token}:0"))
+            .chain(["$A:0".to_owned()])
+            .chain(last.iter().map(|(token, _)| format!("{token}:0")))
+            .collect();
+        let special_tokens: Vec<(String, u32)> = first.into_iter().chain(last).collect();
+        let refused = |problem: String| ModelError::Tokenizer { path: self.path.clone(), problem };
+        let mut builder = TemplateProcessing::builder();
+        let processor = builder
+            .try_single(template)
+            .map_err(refused)?
+            .special_tokens(special_tokens)
+            .build()
+            .map_err(|error| refused(error.to_string()))?;
+        self.inner.with_post_processor(Some(PostProcessorWrapper::from(processor)));
+        Ok(())
+    }
+
+    fn failed(&self, error: &tokenizers::Error) -> ModelError {
+        ModelError::Tokenizer { path: self.path.clone(), problem: error.to_string() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/models/llama");
+
+    /// The fixture's tokenizer with a `tokenizer_config.json` beside it.
+    fn tokenizer(config: &str) -> Result<Tokenizer, ModelError> {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |file: &str| folder.path().join(file);
+        std::fs::copy(Path::new(FIXTURE).join("tokenizer.json"), place("tokenizer.json")).unwrap();
+        std::fs::write(place("tokenizer_config.json"), config).unwrap();
+        Tokenizer::read(folder.path())
+    }
+
+    const LLAMA_CLASS: &str = r#"{"tokenizer_class": "LlamaTokenizer", "add_eos_token": true,
+        "bos_token": "<|im_start|>", "eos_token": "<|im_end|>"}"#;
+
+    #[test]
+    fn the_tokenizer_class_decides_what_stands_around_a_sequence() {
+        let plain = tokenizer("{}").unwrap();
+        let wrapped = tokenizer(LLAMA_CLASS).unwrap();
+        let text = "Question: 1+1";
+        let ids = plain.encode(text, true).unwrap();
+        assert_eq!(wrapped.encode(text, false).unwrap(), ids);
+        assert_eq!(wrapped.encode(text, true).unwrap(), [&[1], ids.as_slice(), &[2]].concat());
+        assert!(tokenizer(r#"{"tokenizer_class": "LlamaTokenizer"}"#).is_err());
+    }
+
+    #[test]
+    fn truncation_cuts_the_text_and_keeps_added_tokens() {
+        let tokenizer = tokenizer(LLAMA_CLASS).unwrap();
+        let text = "Question: Which is true?";
+        let whole = tokenizer.encode(text, false).unwrap();
+        let cut = |most_tokens, side| tokenizer.encode_truncated(text, true, most_tokens, side);
+        let kept = |part: &[u32]| [&[1], part, &[2]].concat();
+        assert_eq!(cut(6, TruncationSide::Right).unwrap(), kept(&whole[..4]));
+        assert_eq!(cut(6, TruncationSide::Left).unwrap(), kept(&whole[whole.len() - 4..]));
+        assert_eq!(cut(500, TruncationSide::Left).unwrap(), kept(&whole));
+        assert_eq!(cut(2, TruncationSide::Right).unwrap(), [1, 2]);
+        assert!(cut(0, TruncationSide::Right).unwrap().is_empty());
+    }
+
+    #[test]
+    fn offsets_point_into_the_text() {
+        let text = "true 根据";
+        let tokens = tokenizer(LLAMA_CLASS).unwrap().encode_with_offsets(text, true).unwrap();
+        assert_eq!(tokens.first().map(|(id, range)| (*id, range.len())), Some((1, 0)));
+        assert!(tokens.iter().all(|(_, range)| range.end <= text.len()));
+        assert_eq!(tokens.iter().map(|(_, range)| range.end).max(), Some(text.len()));
+    }
+
+    #[test]
+    fn special_tokens_are_skipped_and_broken_characters_marked() {
+        let tokenizer = tokenizer("{}").unwrap();
+        let ids = tokenizer.encode("<|im_start|>根", true).unwrap();
+        assert_eq!(tokenizer.decode(&ids, true).unwrap(), "根");
+        assert_eq!(tokenizer.decode(&ids, false).unwrap(), "<|im_start|>根");
+        assert_eq!(tokenizer.decode(&ids[..2], true).unwrap(), "\u{fffd}");
+        assert_eq!(tokenizer.decode(&[9999], true).unwrap(), "");
+    }
+}

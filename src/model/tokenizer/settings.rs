@@ -1,0 +1,187 @@
+//! `tokenizer_config.json` and its companions.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::model::error::ModelError;
+use crate::model::json;
+
+/// Tokenizer classes of transformers that build their own post-processor from the two switches
+/// `add_bos_token` and `add_eos_token`.
+const SELF_TEMPLATING_CLASSES: &[&str] = &[
+    "CodeLlamaTokenizer",
+    "CodeLlamaTokenizerFast",
+    "GemmaTokenizer",
+    "GemmaTokenizerFast",
+    "LlamaTokenizer",
+    "LlamaTokenizerFast",
+];
+
+/// What transformers lays on top of `tokenizer.json`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TokenizerSettings {
+    /// The token that begins a sequence.
+    pub bos_token: Option<String>,
+    /// The token that ends a sequence.
+    pub eos_token: Option<String>,
+    /// The token that pads a sequence.
+    pub pad_token: Option<String>,
+    /// The side on which text is cut by default.
+    pub truncation_side: TruncationSide,
+    /// Longest sequence the tokenizer's authors meant; absent where they set no limit.
+    pub most_tokens: Option<usize>,
+    /// Decoded text loses the space before punctuation.
+    pub clean_up_spaces: bool,
+    /// Chat templates by name; the one without a name is `default`.
+    pub chat_templates: Vec<(String, String)>,
+    class: Option<String>,
+    add_bos: Option<bool>,
+    add_eos: Option<bool>,
+}
+
+/// The side on which text is cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TruncationSide {
+    /// The beginning is lost.
+    Left,
+    /// The end is lost.
+    #[default]
+    Right,
+}
+
+/// Which special tokens stand around a sequence.
+pub(super) struct SequenceTokens {
+    pub(super) bos: bool,
+    pub(super) eos: bool,
+}
+
+impl TokenizerSettings {
+    /// Reads the settings of a checkpoint; all its files are optional.
+    pub fn read(folder: &Path) -> Result<Self, ModelError> {
+        let config =
+            json::read_optional(&folder.join("tokenizer_config.json"))?.unwrap_or_default();
+        let special =
+            json::read_optional(&folder.join("special_tokens_map.json"))?.unwrap_or_default();
+        let mut settings = Self::from_json(&config, &special);
+        let template = folder.join("chat_template.jinja");
+        if template.is_file() {
+            let template = std::fs::read_to_string(&template)
+                .map_err(|source| ModelError::Io { path: template, source })?;
+            settings.chat_templates.retain(|(name, _)| name != "default");
+            settings.chat_templates.insert(0, ("default".to_owned(), template));
+        }
+        Ok(settings)
+    }
+
+    fn from_json(config: &Value, special: &Value) -> Self {
+        // `special_tokens_map.json` is older and says the same; where they differ the config wins.
+        let token = |kind: &str| token(&config[kind]).or_else(|| token(&special[kind]));
+        Self {
+            bos_token: token("bos_token"),
+            eos_token: token("eos_token"),
+            pad_token: token("pad_token"),
+            truncation_side: match config["truncation_side"].as_str() {
+                Some("left") => TruncationSide::Left,
+                _ => TruncationSide::Right,
+            },
+            // Files without a limit hold 1e30.
+            most_tokens: config["model_max_length"]
+                .as_u64()
+                .filter(|&most| most < u64::from(u32::MAX))
+                .map(|most| most as usize),
+            clean_up_spaces: config["clean_up_tokenization_spaces"].as_bool().unwrap_or(false),
+            chat_templates: chat_templates(&config["chat_template"]),
+            class: config["tokenizer_class"].as_str().map(str::to_owned),
+            add_bos: config["add_bos_token"].as_bool(),
+            add_eos: config["add_eos_token"].as_bool(),
+        }
+    }
+
+    /// The chat template of a name.
+    pub fn chat_template(&self, name: &str) -> Option<&str> {
+        self.chat_templates.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str())
+    }
+
+    /// The special tokens around a sequence, if the tokenizer class decides them.
+    pub(super) fn sequence_tokens(&self) -> Option<SequenceTokens> {
+        let class = self.class.as_deref()?;
+        SELF_TEMPLATING_CLASSES.contains(&class).then(|| SequenceTokens {
+            bos: self.add_bos.unwrap_or(true),
+            eos: self.add_eos.unwrap_or(false),
+        })
+    }
+}
+
+/// A special token: its text, or an object that holds it.
+fn token(value: &Value) -> Option<String> {
+    value.as_str().or_else(|| value["content"].as_str()).map(str::to_owned)
+}
+
+fn chat_templates(value: &Value) -> Vec<(String, String)> {
+    match value {
+        Value::String(template) => vec![("default".to_owned(), template.clone())],
+        Value::Array(named) => named
+            .iter()
+            .filter_map(|entry| {
+                Some((entry["name"].as_str()?.to_owned(), entry["template"].as_str()?.to_owned()))
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Removes the space English tokenizers leave before punctuation, as transformers'
+/// `clean_up_tokenization`, in its order.
+pub(super) fn clean_up_spaces(text: &str) -> String {
+    [
+        (" .", "."),
+        (" ?", "?"),
+        (" !", "!"),
+        (" ,", ","),
+        (" ' ", "'"),
+        (" n't", "n't"),
+        (" 'm", "'m"),
+        (" 's", "'s"),
+        (" 've", "'ve"),
+        (" 're", "'re"),
+    ]
+    .iter()
+    .fold(text.to_owned(), |text, (spaced, tight)| text.replace(spaced, tight))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn tokens_are_read_in_both_spellings_and_the_config_wins() {
+        let settings = TokenizerSettings::from_json(
+            &json!({"bos_token": {"content": "<s>"}, "eos_token": null, "truncation_side": "left",
+                    "model_max_length": 1e30, "tokenizer_class": "LlamaTokenizerFast"}),
+            &json!({"bos_token": "<x>", "eos_token": "</s>"}),
+        );
+        assert_eq!(settings.bos_token.as_deref(), Some("<s>"));
+        assert_eq!(settings.eos_token.as_deref(), Some("</s>"));
+        assert_eq!(settings.most_tokens, None);
+        assert_eq!(settings.truncation_side, TruncationSide::Left);
+        let around = settings.sequence_tokens().unwrap();
+        assert!(around.bos && !around.eos);
+    }
+
+    #[test]
+    fn chat_templates_may_have_names() {
+        let named = json!([{"name": "default", "template": "a"}, {"name": "rag", "template": "b"}]);
+        let settings = TokenizerSettings::from_json(&json!({"chat_template": named}), &Value::Null);
+        assert_eq!(settings.chat_template("rag"), Some("b"));
+        assert_eq!(settings.chat_template("default"), Some("a"));
+        assert_eq!(settings.chat_template("tool"), None);
+    }
+
+    #[test]
+    fn spaces_before_punctuation_are_removed() {
+        assert_eq!(clean_up_spaces("Yes , it 's fine . Is n't it ?"), "Yes, it's fine. Isn't it?");
+    }
+}

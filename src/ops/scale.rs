@@ -1,0 +1,11 @@
+//! Factors some families put on embeddings, residual branches and logits.
+
+use candle_core::{Result, Tensor};
+
+/// `input` times `factor`, if there is one.
+pub fn scale(input: Tensor, factor: Option<f64>) -> Result<Tensor> {
+    match factor {
+        Some(factor) => input * factor,
+        None => Ok(input),
+    }
+}

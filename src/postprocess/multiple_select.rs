@@ -1,0 +1,10 @@
+//! `multiple_select`: every upper-case letter of an answer, for questions with several right options.
+
+use std::collections::BTreeSet;
+
+/// The distinct capitals in order of their code points. Words are not looked at, so the `T` of "The
+/// answer" counts too.
+pub(super) fn process(text: &str) -> String {
+    let capitals: BTreeSet<char> = text.chars().filter(|letter| letter.is_uppercase()).collect();
+    capitals.into_iter().collect()
+}

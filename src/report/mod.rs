@@ -1,0 +1,24 @@
+//! Figures for people and for other programs.
+//!
+//! A run ends in four texts: the results files and the summary in OpenCompass's format, byte for byte,
+//! for whoever has tools for it; and a table with standard errors, for whoever asks whether a
+//! difference is one. All are values made of values; writing them somewhere is left to others.
+
+mod aligned;
+mod error;
+mod predictions;
+mod prompt_hash;
+mod python_json;
+mod summary;
+mod table;
+
+pub use self::{
+    error::ReportError,
+    predictions::{prediction_values, predictions},
+    prompt_hash::{prompt_hash, prompt_version},
+    python_json::to_string_indented,
+    summary::{
+        StoredResult, Subset, SummarizerConfig, Summary, SummaryDataset, SummaryGroup, mode_of,
+    },
+    table::{ResultRow, console_table},
+};

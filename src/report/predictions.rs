@@ -1,0 +1,74 @@
+//! Predictions as OpenCompass writes them: one object per sample, keyed by its number.
+
+use serde_json::{Map, Value, json};
+
+use super::to_string_indented;
+use crate::{
+    dataset::python_str,
+    infer::{Candidate, Outcome, Record},
+};
+
+/// The values of a predictions file, one per record.
+pub fn prediction_values(records: &[Record]) -> Vec<Value> {
+    records.iter().map(prediction).collect()
+}
+
+/// A predictions file.
+pub fn predictions(records: &[Record]) -> String {
+    let entries = records.iter().map(|record| (record.id.to_string(), prediction(record)));
+    to_string_indented(&Value::Object(entries.collect()))
+}
+
+fn prediction(record: &Record) -> Value {
+    match &record.outcome {
+        Outcome::Ranked { in_context_examples, candidates, prediction } => {
+            let mut entry = Map::new();
+            entry.insert("in-context examples".to_owned(), json!(in_context_examples));
+            let first = candidates.first().map(|candidate| candidate.testing_input.as_str());
+            entry.insert("origin_prompt".to_owned(), json!(first));
+            for candidate in candidates {
+                entry.insert(format!("label: {}", python_str(&candidate.label)), ranked(candidate));
+            }
+            entry.insert("prediction".to_owned(), prediction.clone());
+            entry.extend(record.gold.clone().map(|gold| ("gold".to_owned(), gold)));
+            Value::Object(entry)
+        }
+        Outcome::Scored { candidate } => {
+            json!({"origin_prompt": candidate.prompt, "ppl": candidate.ppl()})
+        }
+        Outcome::Generated { prompt, prediction, .. } => {
+            let mut entry = Map::new();
+            entry.insert("origin_prompt".to_owned(), json!(prompt));
+            entry.insert("prediction".to_owned(), json!(prediction));
+            let gold = record.gold.as_ref().filter(|gold| is_truthy(gold));
+            entry.extend(gold.map(|gold| ("gold".to_owned(), gold.clone())));
+            Value::Object(entry)
+        }
+        Outcome::Failed { error } => json!({"error": error, "gold": record.gold}),
+    }
+}
+
+/// OpenCompass's four fields, then ours.
+fn ranked(candidate: &Candidate) -> Value {
+    json!({
+        "testing input": candidate.testing_input,
+        "prompt": candidate.prompt,
+        "PPL": candidate.ppl(),
+        "BPB": candidate.bpb(),
+        "sum_nll_nats": candidate.sum_nll_nats,
+        "tokens": candidate.tokens,
+        "bytes": candidate.bytes,
+    })
+}
+
+/// Python's truth: a gold answer that is empty or zero is left out of a generation's entry.
+fn is_truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(flag) => *flag,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(entries) => !entries.is_empty(),
+    }
+}

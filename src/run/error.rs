@@ -1,0 +1,102 @@
+//! Why a run cannot start or cannot go on.
+
+use crate::{
+    config::{ConfigError, Origin},
+    dataset::DatasetError,
+    evaluate::EvaluateError,
+    infer::InferError,
+    model::ModelError,
+    prompt::PromptError,
+    report::ReportError,
+    retrieve::RetrieveError,
+    store::StoreError,
+};
+
+/// An error that stops a run. Samples that fail on their own are records, not errors.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A config is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A template or meta template is wrong.
+    #[error(transparent)]
+    Template(#[from] PromptError),
+    /// The templates of a data set do not go together.
+    #[error("{origin}: data set {dataset}: {source}")]
+    Prompt {
+        /// Where the data set is written.
+        origin: Origin,
+        /// Its name.
+        dataset: String,
+        /// Why.
+        source: PromptError,
+    },
+    /// There is nothing to run.
+    #[error("{files}: there is no {what} to run; {how}")]
+    Nothing {
+        /// The configs.
+        files: String,
+        /// What is missing.
+        what: &'static str,
+        /// How to add it.
+        how: &'static str,
+    },
+    /// The rows of a data set cannot be used.
+    #[error("data set {dataset}: {source}")]
+    Dataset {
+        /// Its name.
+        dataset: String,
+        /// Why.
+        source: DatasetError,
+    },
+    /// Examples cannot be retrieved.
+    #[error("data set {dataset}: {source}")]
+    Retrieve {
+        /// Its name.
+        dataset: String,
+        /// Why.
+        source: RetrieveError,
+    },
+    /// The prompts of a data set cannot be built for a model.
+    #[error("data set {dataset}, model {model}: {source}")]
+    Infer {
+        /// The data set.
+        dataset: String,
+        /// The model.
+        model: String,
+        /// Why.
+        source: InferError,
+    },
+    /// The records of a data set cannot be evaluated.
+    #[error("data set {dataset}, model {model}: {source}")]
+    Evaluate {
+        /// The data set.
+        dataset: String,
+        /// The model.
+        model: String,
+        /// Why.
+        source: EvaluateError,
+    },
+    /// A checkpoint cannot be used.
+    #[error("model {model}: {source}")]
+    Model {
+        /// Its name.
+        model: String,
+        /// Why.
+        source: ModelError,
+    },
+    /// No data set is called like that.
+    #[error("no data set's name contains {pattern:?}; there are {names}")]
+    NoSuchDataset {
+        /// What was looked for.
+        pattern: String,
+        /// What there is.
+        names: String,
+    },
+    /// The summarizer of the config does not work.
+    #[error("summarizer: {0}")]
+    Report(#[from] ReportError),
+    /// A file of the run cannot be written or read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

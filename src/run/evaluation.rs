@@ -1,0 +1,150 @@
+//! Results from records.
+
+use serde_json::Value;
+
+use super::{DatasetPlan, LoadedDataset, ModelPlan, RunError, RunPlan};
+use crate::{
+    config::from_node,
+    dataset::python_str,
+    evaluate::{EvaluateError, Row, details},
+    infer::{Outcome, Record},
+    postprocess::{self, PostprocessError, Postprocessor},
+    report::{self, ResultRow, StoredResult, SummarizerConfig, Summary, SummaryDataset},
+    store::{RunFolder, write_atomically},
+};
+
+/// What the records of one data set under one model come to.
+pub(super) struct Evaluated {
+    /// Lines of the table; none without an evaluator.
+    pub(super) rows: Vec<ResultRow>,
+    /// The results file.
+    pub(super) stored: Option<StoredResult>,
+    /// Samples without an answer; they are counted, not scored.
+    pub(super) failed_samples: usize,
+}
+
+/// Scores the records and writes the results file.
+pub(super) fn evaluate(
+    dataset: &DatasetPlan,
+    loaded: &LoadedDataset,
+    model: &ModelPlan,
+    records: &[Record],
+    folder: &RunFolder,
+) -> Result<Evaluated, RunError> {
+    let failed = |source| RunError::Evaluate {
+        dataset: dataset.abbr.clone(),
+        model: model.abbr.clone(),
+        source,
+    };
+    let answered: Vec<Record> = records
+        .iter()
+        .filter(|record| !matches!(record.outcome, Outcome::Failed { .. }))
+        .cloned()
+        .collect();
+    let failed_samples = records.len() - answered.len();
+    let Some(evaluator) = &dataset.evaluator else {
+        return Ok(Evaluated { rows: Vec::new(), stored: None, failed_samples });
+    };
+    let values = report::prediction_values(&answered);
+    let mut rows = Vec::with_capacity(answered.len());
+    for (record, value) in answered.iter().zip(&values) {
+        let row = row(dataset, loaded, model, record, value);
+        rows.push(row.map_err(|source| {
+            failed(EvaluateError::Normalization { row: record.id, source: Box::new(source) })
+        })?);
+    }
+    let scores = evaluator.evaluate(&rows).map_err(failed)?;
+    let details = match &scores.details {
+        Some(own) => Some(details::of_metric(&example_names(dataset, loaded, &answered), own)),
+        None => details::of_records(&values, &rows),
+    };
+    let results = scores.to_results(details);
+    let text = report::to_string_indented(&results);
+    write_atomically(&folder.results(&model.abbr, &dataset.abbr), text.as_bytes())?;
+    Ok(Evaluated {
+        rows: ResultRow::of(&dataset.abbr, &model.abbr, dataset.mode, &scores, failed_samples),
+        stored: Some(StoredResult {
+            model: model.abbr.clone(),
+            dataset: dataset.abbr.clone(),
+            results,
+        }),
+        failed_samples,
+    })
+}
+
+/// One record as a metric sees it.
+fn row(
+    dataset: &DatasetPlan,
+    loaded: &LoadedDataset,
+    model: &ModelPlan,
+    record: &Record,
+    value: &Value,
+) -> Result<Row, PostprocessError> {
+    let sample = &loaded.rows.test[record.id];
+    let processed = |value: Value, rules: &[&Option<Box<dyn Postprocessor>>]| {
+        rules
+            .iter()
+            .filter_map(|rule| rule.as_deref())
+            .try_fold(value, |value, rule| postprocess::apply(rule, &value, sample))
+    };
+    let prediction = value.get("prediction").cloned().unwrap_or_default();
+    let reference = record.gold.clone().unwrap_or_default();
+    Ok(Row {
+        prediction: match prediction {
+            Value::Null => Value::Null,
+            answer => {
+                processed(answer, &[&model.postprocessor, &dataset.prediction_postprocessor])?
+            }
+        },
+        reference: match reference {
+            Value::Null => Value::Null,
+            gold => processed(gold, &[&dataset.gold_postprocessor])?,
+        },
+        prompt: value.get("origin_prompt").cloned().unwrap_or_default(),
+        ppl_nats: value.get("ppl").and_then(Value::as_f64),
+    })
+}
+
+/// What OpenCompass calls each example: `<subdivision>_<idx>`.
+fn example_names(dataset: &DatasetPlan, loaded: &LoadedDataset, records: &[Record]) -> Vec<String> {
+    let name = |record: &Record| {
+        let part = |column: &str| loaded.rows.test[record.id].get(column).map(python_str);
+        let subdivision = part("subdivision").unwrap_or_else(|| dataset.abbr.clone());
+        format!("{subdivision}_{}", part("idx").unwrap_or_else(|| record.id.to_string()))
+    };
+    records.iter().map(name).collect()
+}
+
+/// Writes the summary in OpenCompass's three formats.
+pub(super) fn write_summaries(
+    plan: &RunPlan,
+    results: &[StoredResult],
+    folder: &RunFolder,
+) -> Result<(), RunError> {
+    let config: SummarizerConfig = match &plan.summarizer {
+        Some(node) if !node.is_none() => {
+            from_node(node).map_err(|error| error.under("summarizer"))?
+        }
+        _ => SummarizerConfig::default(),
+    };
+    let datasets: Vec<SummaryDataset> = plan
+        .datasets
+        .iter()
+        .map(|dataset| SummaryDataset {
+            abbr: dataset.abbr.clone(),
+            version: dataset.version.clone(),
+            mode: dataset.mode.to_owned(),
+        })
+        .collect();
+    let models: Vec<String> = plan.models.iter().map(|model| model.abbr.clone()).collect();
+    let summary = Summary::new(&datasets, &models, results, &config)?;
+    let texts = [
+        ("txt", summary.to_txt(folder.time_stamp())),
+        ("csv", summary.to_csv()),
+        ("md", summary.to_md()),
+    ];
+    for (extension, text) in texts {
+        write_atomically(&folder.summary(extension), text.as_bytes())?;
+    }
+    Ok(())
+}

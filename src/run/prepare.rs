@@ -1,0 +1,104 @@
+//! Everything of a run that needs no weights: rows, examples, prompts, ids.
+
+use rayon::prelude::*;
+
+use super::{DatasetPlan, ModelPlan, RunError};
+use crate::{
+    dataset::{Dataset, Rows},
+    infer::{self, InferError, Inferencer, Prepared, Task, Tokenize},
+    retrieve::Corpus,
+};
+
+/// A data set's rows and the examples chosen for each; the same for every model.
+#[derive(Debug)]
+pub struct LoadedDataset {
+    /// The splits.
+    pub rows: Dataset,
+    /// Per test sample, indices into the train split, best first.
+    pub examples: Vec<Vec<usize>>,
+}
+
+/// One data set under one model, ready for the engine.
+#[derive(Debug)]
+pub struct Unit {
+    /// What is asked.
+    pub inferencer: Box<dyn Inferencer>,
+    /// One entry per test sample, in order.
+    pub samples: Vec<Prepared>,
+    /// What people should know about it.
+    pub notes: Vec<String>,
+}
+
+impl LoadedDataset {
+    /// Reads the rows and retrieves examples; `limit` keeps the first test samples only.
+    pub fn load(plan: &DatasetPlan, limit: Option<usize>) -> Result<Self, RunError> {
+        let failed = |source| RunError::Dataset { dataset: plan.abbr.clone(), source };
+        let read = Rows::read(&plan.path, &plan.reader.splits()).map_err(failed)?;
+        let mut rows = plan.reader.load(read.labelled(&plan.abbr)).map_err(failed)?;
+        if let Some(limit) = limit {
+            rows.test.truncate(limit);
+        }
+        if rows.test.is_empty() {
+            return Err(RunError::Infer {
+                dataset: plan.abbr.clone(),
+                model: "any".to_owned(),
+                source: InferError::Mismatch(
+                    "there is no test sample; check test_range and --limit".to_owned(),
+                ),
+            });
+        }
+        let examples = plan
+            .retriever
+            .retrieve(&Corpus { dataset: &rows, reader: &plan.reader })
+            .map_err(|source| RunError::Retrieve { dataset: plan.abbr.clone(), source })?;
+        Ok(Self { rows, examples })
+    }
+}
+
+/// Builds, fits and tokenises the prompts of all samples.
+pub(super) fn prepare(
+    dataset: &DatasetPlan,
+    loaded: &LoadedDataset,
+    model: &ModelPlan,
+    tokenizer: &dyn Tokenize,
+    max_seq_len_tokens: usize,
+) -> Result<Unit, RunError> {
+    let failed = |source| RunError::Infer {
+        dataset: dataset.abbr.clone(),
+        model: model.abbr.clone(),
+        source,
+    };
+    let inferencer = infer::build(&dataset.inferencer, model.defaults)?;
+    let task = Task {
+        train: &loaded.rows.train,
+        test: &loaded.rows.test,
+        output_column: dataset.reader.output_column(),
+        assembly: &dataset.assembly,
+        examples: &loaded.examples,
+        markup: &model.markup,
+        tokenizer,
+        max_seq_len_tokens,
+        stop_words: &model.stop_words,
+    };
+    let mut notes = inferencer.check(&task).map_err(failed)?;
+    let samples: Vec<Prepared> = (0..task.test.len())
+        .into_par_iter()
+        .map(|sample| inferencer.prepare(&task, sample))
+        .collect::<Result<_, _>>()
+        .map_err(failed)?;
+    let dropped = samples.iter().filter(|sample| sample.dropped_examples > 0).count();
+    if dropped > 0 {
+        notes.push(format!(
+            "{dropped} of {} samples lost in-context examples to fit {max_seq_len_tokens} tokens",
+            samples.len()
+        ));
+    }
+    let cut = samples.iter().filter(|sample| sample.truncated_tokens() > 0).count();
+    if cut > 0 {
+        notes.push(format!(
+            "{cut} of {} samples were cut to fit {max_seq_len_tokens} tokens",
+            samples.len()
+        ));
+    }
+    Ok(Unit { inferencer, samples, notes })
+}

@@ -1,0 +1,37 @@
+//! A checkpoint's tokenizer as prompts use it.
+
+use super::ModelPlan;
+use crate::{
+    infer::Tokenize,
+    model::{ModelError, Tokenizer, TruncationSide},
+};
+
+/// Special tokens added, and long texts cut on the side that the model's entry or the tokenizer says.
+#[derive(Debug)]
+pub(super) struct ModelTokenizer<'a> {
+    tokenizer: &'a Tokenizer,
+    side: TruncationSide,
+}
+
+impl<'a> ModelTokenizer<'a> {
+    pub(super) fn new(tokenizer: &'a Tokenizer, model: &ModelPlan) -> Self {
+        let side = match model.truncate_left {
+            Some(true) => TruncationSide::Left,
+            Some(false) => TruncationSide::Right,
+            None => tokenizer.settings().truncation_side,
+        };
+        Self { tokenizer, side }
+    }
+}
+
+impl Tokenize for ModelTokenizer<'_> {
+    fn encode(&self, text: &str) -> Result<Vec<u32>, String> {
+        self.tokenizer.encode(text, true).map_err(|error: ModelError| error.to_string())
+    }
+
+    fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String> {
+        self.tokenizer
+            .encode_truncated(text, true, max_tokens, self.side)
+            .map_err(|error: ModelError| error.to_string())
+    }
+}

@@ -1,0 +1,162 @@
+//! What the Prompt Viewer shows: a sample's prompts as values.
+
+use serde::Serialize;
+
+use super::{DatasetPlan, LoadedDataset, ModelPlan, RunError, RunPlan, tokenizer::ModelTokenizer};
+use crate::{
+    infer::{self, InferError, Task, Tokenize},
+    model::Checkpoint,
+    prompt::Markup,
+};
+
+/// The prompts of one sample of a data set under a model.
+#[derive(Debug, Serialize)]
+pub struct PromptView {
+    /// The data set.
+    pub dataset: String,
+    /// The model.
+    pub model: String,
+    /// Index in the test split.
+    pub sample: usize,
+    /// `ppl` or `gen`.
+    pub mode: &'static str,
+    /// The column that is not shown to the model, if one is hidden.
+    pub masked_column: Option<String>,
+    /// In-context examples in the prompt.
+    pub examples: usize,
+    /// In-context examples that did not fit.
+    pub dropped_examples: usize,
+    /// One per candidate, or a single one.
+    pub prompts: Vec<ViewedPrompt>,
+}
+
+/// One text.
+#[derive(Debug, Serialize)]
+pub struct ViewedPrompt {
+    /// Which candidate it is.
+    pub label: Option<String>,
+    /// The text without the model's markup.
+    pub without_markup: String,
+    /// The text that the model reads.
+    pub text: String,
+    /// Its tokens, special tokens included; unknown without a tokenizer.
+    pub tokens: Option<usize>,
+    /// Tokens cut off to fit the context.
+    pub truncated_tokens: usize,
+    /// What is measured of it.
+    pub scored: &'static str,
+}
+
+/// Stands in for a tokenizer that cannot be opened: everything fits, nothing is counted.
+struct Uncounted;
+
+impl Tokenize for Uncounted {
+    fn encode(&self, _: &str) -> Result<Vec<u32>, String> {
+        Ok(Vec::new())
+    }
+
+    fn encode_within(&self, _: &str, _: usize) -> Result<Vec<u32>, String> {
+        Ok(Vec::new())
+    }
+}
+
+/// The prompts of test sample `sample` for every model and every data set whose name contains
+/// `pattern`. Checkpoints are only asked for their tokenizer; `note` hears of those that cannot be.
+pub fn view(
+    plan: &RunPlan,
+    sample: usize,
+    pattern: Option<&str>,
+    note: &dyn Fn(&str),
+) -> Result<Vec<PromptView>, RunError> {
+    let chosen: Vec<&DatasetPlan> = plan
+        .datasets
+        .iter()
+        .filter(|dataset| pattern.is_none_or(|text| dataset.abbr.contains(text)))
+        .collect();
+    if chosen.is_empty() {
+        let names =
+            plan.datasets.iter().map(|dataset| dataset.abbr.clone()).collect::<Vec<_>>().join(", ");
+        return Err(RunError::NoSuchDataset {
+            pattern: pattern.unwrap_or_default().to_owned(),
+            names,
+        });
+    }
+    let mut views = Vec::new();
+    for model in &plan.models {
+        let checkpoint = Checkpoint::open(&model.path.to_string_lossy());
+        if let Err(error) = &checkpoint {
+            note(&format!("model {}: no token counts: {error}", model.abbr));
+        }
+        for dataset in &chosen {
+            let loaded = LoadedDataset::load(dataset, None)?;
+            let view = match &checkpoint {
+                Ok(checkpoint) => {
+                    let tokenizer = ModelTokenizer::new(checkpoint.tokenizer(), model);
+                    let room = model.max_seq_len_tokens.unwrap_or(checkpoint.spec().context_tokens);
+                    one(dataset, &loaded, model, &tokenizer, room, sample, true)
+                }
+                Err(_) => one(dataset, &loaded, model, &Uncounted, usize::MAX, sample, false),
+            };
+            views.push(view?);
+        }
+    }
+    Ok(views)
+}
+
+fn one(
+    dataset: &DatasetPlan,
+    loaded: &LoadedDataset,
+    model: &ModelPlan,
+    tokenizer: &dyn Tokenize,
+    max_seq_len_tokens: usize,
+    sample: usize,
+    counted: bool,
+) -> Result<PromptView, RunError> {
+    let failed = |source| RunError::Infer {
+        dataset: dataset.abbr.clone(),
+        model: model.abbr.clone(),
+        source,
+    };
+    let inferencer = infer::build(&dataset.inferencer, model.defaults)?;
+    if sample >= loaded.rows.test.len() {
+        return Err(failed(InferError::Mismatch(format!(
+            "there is no test sample {sample}; the data set has {} of them, from 0",
+            loaded.rows.test.len()
+        ))));
+    }
+    let output_column = dataset.reader.output_column();
+    let task = |markup| Task {
+        train: &loaded.rows.train,
+        test: &loaded.rows.test,
+        output_column,
+        assembly: &dataset.assembly,
+        examples: &loaded.examples,
+        markup,
+        tokenizer,
+        max_seq_len_tokens,
+        stop_words: &model.stop_words,
+    };
+    let prepared = inferencer.prepare(&task(&model.markup), sample).map_err(failed)?;
+    let plain = inferencer.prepare(&task(&Markup::Lines), sample).map_err(failed)?;
+    let generates = inferencer.max_new_tokens() > 0;
+    let scored =
+        if generates { "continued, not scored" } else { "scored: every token after the first" };
+    let prompts = prepared.prompts.iter().zip(&plain.prompts).map(|(prompt, plain)| ViewedPrompt {
+        label: prompt.label.as_ref().map(ToString::to_string),
+        without_markup: plain.origin_prompt.clone(),
+        text: prompt.origin_prompt.clone(),
+        tokens: counted.then_some(prompt.uncut_tokens()),
+        truncated_tokens: prompt.truncated_tokens,
+        scored,
+    });
+    Ok(PromptView {
+        dataset: dataset.abbr.clone(),
+        model: model.abbr.clone(),
+        sample,
+        mode: inferencer.mode(),
+        masked_column: output_column.filter(|_| generates).map(str::to_owned),
+        examples: loaded.examples[sample].len() - prepared.dropped_examples,
+        dropped_examples: prepared.dropped_examples,
+        prompts: prompts.collect(),
+    })
+}

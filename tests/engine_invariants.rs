@@ -1,0 +1,168 @@
+//! What must hold whatever is asked: an answer never depends on what else is computed beside it.
+
+use std::path::Path;
+
+use candle_core::{DType, Device};
+use proptest::prelude::*;
+use surprisal::engine::{
+    Engine, EngineOptions, FinishReason, GenerateRequest, RequestError, ScoreRequest,
+};
+use surprisal::model::Checkpoint;
+
+fn engine(options: EngineOptions) -> Engine {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models/llama");
+    let checkpoint = Checkpoint::open_folder(&folder).expect("the fixture is whole");
+    let model = checkpoint.load(&Device::Cpu, DType::F32).expect("the fixture is whole");
+    Engine::new(model, options)
+}
+
+fn score_request() -> impl Strategy<Value = ScoreRequest> {
+    (prop::collection::vec(0u32..320, 1..70), 0usize..80)
+        .prop_map(|(ids, first_target)| ScoreRequest { ids, first_target })
+}
+
+fn generate_request() -> impl Strategy<Value = GenerateRequest> {
+    let stop = prop::sample::select(vec!["a", "e", " ", "\n", "th", "\u{fffd}"]);
+    (
+        prop::collection::vec(0u32..320, 1..50),
+        0usize..12,
+        0usize..4,
+        prop::collection::vec(stop, 0..2),
+    )
+        .prop_map(|(ids, max_new_tokens, min_new_tokens, stop)| GenerateRequest {
+            ids,
+            max_new_tokens,
+            min_new_tokens,
+            stop: stop.into_iter().map(str::to_owned).collect(),
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Packed = alone, bit for bit, under any budget and in any order.
+    #[test]
+    fn engine_scores_do_not_depend_on_packing(
+        mut requests in prop::collection::vec(score_request(), 1..12),
+        batch_tokens in 1usize..400,
+    ) {
+        let alone = engine(EngineOptions::default());
+        let packed = engine(EngineOptions { batch_tokens, ..EngineOptions::default() });
+        let expected: Vec<_> =
+            requests.iter().flat_map(|request| {
+                alone.score(std::slice::from_ref(request), &mut |_| ())
+            }).collect();
+        let mut tokens = 0;
+        prop_assert_eq!(&packed.score(&requests, &mut |done| tokens += done), &expected);
+        let needed: usize = requests.iter()
+            .filter(|request| request.first_target.max(1) < request.ids.len())
+            .map(|request| request.ids.len() - 1)
+            .sum();
+        prop_assert_eq!(tokens, needed);
+
+        requests.reverse();
+        let mut reversed = packed.score(&requests, &mut |_| ());
+        reversed.reverse();
+        prop_assert_eq!(reversed, expected);
+    }
+
+    /// A continuation does not depend on its company.
+    #[test]
+    fn engine_generations_do_not_depend_on_packing(
+        requests in prop::collection::vec(generate_request(), 1..8),
+        batch_tokens in 1usize..200,
+        live_sequences in 1usize..5,
+    ) {
+        let alone = engine(EngineOptions::default());
+        let packed =
+            engine(EngineOptions { batch_tokens, live_sequences, ..EngineOptions::default() });
+        let expected: Vec<_> = requests.iter().flat_map(|request| {
+            alone.generate(std::slice::from_ref(request), &mut |_| ())
+        }).collect();
+        prop_assert_eq!(packed.generate(&requests, &mut |_| ()), expected);
+    }
+
+    /// Scoring only the end of a sequence gives the same numbers as scoring all of it.
+    #[test]
+    fn engine_spans_are_parts_of_the_whole(request in score_request()) {
+        let engine = engine(EngineOptions::default());
+        let whole = ScoreRequest { first_target: 0, ..request.clone() };
+        let answers = engine.score(&[whole, request.clone()], &mut |_| ());
+        let (whole, part) = (answers[0].clone().unwrap().nlls, answers[1].clone().unwrap().nlls);
+        prop_assert_eq!(&whole[whole.len() - part.len()..], part.as_slice());
+        prop_assert_eq!(
+            part.len(),
+            request.ids.len().saturating_sub(request.first_target.max(1))
+        );
+    }
+}
+
+fn generate(ids: Vec<u32>) -> GenerateRequest {
+    GenerateRequest { ids, max_new_tokens: 8, min_new_tokens: 0, stop: Vec::new() }
+}
+
+#[test]
+fn engine_refuses_bad_requests_one_by_one() {
+    let engine = engine(EngineOptions::default());
+    let requests: Vec<ScoreRequest> = [vec![], vec![1; 257], vec![1, 320], vec![1, 2]]
+        .into_iter()
+        .map(|ids| ScoreRequest { ids, first_target: 0 })
+        .collect();
+    let answers = engine.score(&requests, &mut |_| ());
+    assert_eq!(answers[0], Err(RequestError::Empty));
+    assert_eq!(answers[1], Err(RequestError::TooLong { tokens: 257, context_tokens: 256 }));
+    assert_eq!(answers[2], Err(RequestError::UnknownToken { id: 320, vocabulary_size: 320 }));
+    assert_eq!(answers[3].as_ref().unwrap().nlls.len(), 1);
+
+    let requests: Vec<GenerateRequest> =
+        requests.into_iter().map(|request| generate(request.ids)).collect();
+    let answers = engine.generate(&requests, &mut |_| ());
+    assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 3);
+    assert!(answers[3].is_ok());
+}
+
+#[test]
+fn engine_generation_ends_where_it_must() {
+    let engine = engine(EngineOptions { ignore_eos: true, ..EngineOptions::default() });
+    let whole = engine.generate(&[generate(vec![53, 81, 78])], &mut |_| ()).remove(0).unwrap();
+    assert_eq!((whole.ids.len(), whole.finish), (8, FinishReason::Length));
+
+    // Without room in the context, and without a budget, nothing is generated.
+    let full = generate(vec![7; 256]);
+    let none = GenerateRequest { max_new_tokens: 0, ..generate(vec![7]) };
+    for answer in engine.generate(&[full, none], &mut |_| ()) {
+        let answer = answer.unwrap();
+        assert_eq!((answer.ids.len(), answer.text.as_str()), (0, ""));
+    }
+    let nearly = engine.generate(&[generate(vec![7; 253])], &mut |_| ()).remove(0).unwrap();
+    assert_eq!((nearly.ids.len(), nearly.finish), (3, FinishReason::Length));
+
+    // A stop string ends generation with the token that completes it, and the text before it.
+    let stop: String = whole.text.chars().skip(2).take(2).collect();
+    let cut = whole.text.find(&stop).unwrap();
+    let request = GenerateRequest { stop: vec![stop], ..generate(vec![53, 81, 78]) };
+    let stopped = engine.generate(&[request], &mut |_| ()).remove(0).unwrap();
+    assert_eq!(stopped.finish, FinishReason::Stop);
+    assert_eq!(stopped.text, whole.text[..cut]);
+    assert!(whole.ids.starts_with(&stopped.ids) && stopped.ids.len() < whole.ids.len());
+}
+
+#[test]
+fn engine_waits_for_the_fewest_tokens_before_an_end() {
+    // In this checkpoint token 0 ends a sequence, and it wins somewhere after this prompt.
+    let free = engine(EngineOptions { ignore_eos: true, ..EngineOptions::default() });
+    let bound = engine(EngineOptions::default());
+    let mut ended = 0;
+    for first in 0..40 {
+        let request = GenerateRequest { max_new_tokens: 24, ..generate(vec![53, first]) };
+        let whole = free.generate(std::slice::from_ref(&request), &mut |_| ()).remove(0).unwrap();
+        let Some(end) = whole.ids.iter().position(|&id| id == 0) else { continue };
+        ended += 1;
+        let short = bound.generate(std::slice::from_ref(&request), &mut |_| ()).remove(0).unwrap();
+        assert_eq!((short.ids.as_slice(), short.finish), (&whole.ids[..end], FinishReason::Eos));
+        let longer = GenerateRequest { min_new_tokens: end + 1, ..request };
+        let longer = bound.generate(&[longer], &mut |_| ()).remove(0).unwrap();
+        assert!(longer.ids.len() > end && longer.ids[end] != 0);
+    }
+    assert!(ended > 0, "no prompt of this test reaches an end-of-sequence token");
+}

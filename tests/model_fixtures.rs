@@ -1,0 +1,158 @@
+//! Tiny random checkpoints of real architectures against transformers' numbers.
+//!
+//! Every folder of checkpoints is run by one loop; a checkpoint of a family that is refused as
+//! unsupported is counted by name as "not yet", never as passed. The folder is
+//! `tests/fixtures/models` or the one named by the environment variable `SURPRISAL_MODEL_FIXTURES`.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use candle_core::{DType, Device, Tensor};
+use serde::Deserialize;
+use surprisal::engine::{
+    Batch, Engine, EngineOptions, FinishReason, GenerateRequest, ScoreRequest,
+};
+use surprisal::model::{Checkpoint, ModelError};
+
+/// Largest difference from transformers' surprisals, in nats.
+const NLL_TOLERANCE: f32 = 2e-4;
+/// Largest difference from transformers' logits.
+const LOGIT_TOLERANCE: f32 = 2e-3;
+/// Greedy choices closer than this may go either way.
+const LEAST_MARGIN: f32 = 1e-3;
+
+#[derive(Deserialize)]
+struct Expected {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    text: String,
+    ids: Vec<u32>,
+    nll: Vec<f32>,
+    last_top5: Vec<(usize, f32)>,
+    greedy: Vec<u32>,
+    greedy_margin: f32,
+}
+
+enum Outcome {
+    Passed,
+    Failed(String),
+    NotYet(String),
+}
+
+#[test]
+fn model_fixtures_agree_with_transformers() {
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(fixtures())
+        .expect("the folder of model fixtures is there")
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.join("expected.json").is_file())
+        .collect();
+    folders.sort();
+    assert!(!folders.is_empty(), "no model fixtures in {}", fixtures().display());
+
+    let (mut passed, mut not_yet, mut failures) = (0, 0, String::new());
+    for folder in &folders {
+        let name = folder.file_name().unwrap_or_default().display();
+        match run(folder) {
+            Outcome::Passed => passed += 1,
+            Outcome::NotYet(reason) => {
+                not_yet += 1;
+                println!("not yet {name}: {reason}");
+            }
+            Outcome::Failed(reason) => writeln!(failures, "FAILED {name}: {reason}").unwrap(),
+        }
+    }
+    let failed = failures.lines().count();
+    println!("model fixtures: {passed} passed, {failed} failed, {not_yet} not yet");
+    assert!(failures.is_empty(), "\n{failures}");
+}
+
+fn fixtures() -> PathBuf {
+    std::env::var_os("SURPRISAL_MODEL_FIXTURES").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models"),
+        PathBuf::from,
+    )
+}
+
+fn run(folder: &Path) -> Outcome {
+    let checkpoint = match Checkpoint::open_folder(folder) {
+        Ok(checkpoint) => checkpoint,
+        Err(error @ ModelError::Unsupported { .. }) => return Outcome::NotYet(error.to_string()),
+        Err(error) => return Outcome::Failed(error.to_string()),
+    };
+    match compare(folder, checkpoint) {
+        Ok(()) => Outcome::Passed,
+        Err(error) => Outcome::Failed(error.to_string().replace('\n', " ")),
+    }
+}
+
+fn compare(folder: &Path, checkpoint: Checkpoint) -> Result<(), Box<dyn Error>> {
+    let expected: Expected = serde_json::from_slice(&std::fs::read(folder.join("expected.json"))?)?;
+    let model = checkpoint.load(&Device::Cpu, DType::F32)?;
+    // transformers' numbers were made without a stop at end-of-sequence tokens.
+    let engine = Engine::new(model, EngineOptions { ignore_eos: true, ..EngineOptions::default() });
+
+    for case in &expected.cases {
+        let ids = engine.tokenizer().encode(&case.text, true)?;
+        if ids != case.ids {
+            return Err(format!("ids of {:?}: {ids:?}", case.text).into());
+        }
+    }
+    let requests: Vec<ScoreRequest> = expected
+        .cases
+        .iter()
+        .map(|case| ScoreRequest { ids: case.ids.clone(), first_target: 0 })
+        .collect();
+    for (case, score) in expected.cases.iter().zip(engine.score(&requests, &mut |_| ())) {
+        let nlls = score?.nlls;
+        let furthest = furthest(&nlls, &case.nll);
+        if nlls.len() != case.nll.len() || furthest.is_nan() || furthest > NLL_TOLERANCE {
+            return Err(format!("nll of {:?} differs by {furthest}", case.text).into());
+        }
+        let logits = last_logits(&engine, &case.ids)?;
+        for &(id, expected) in &case.last_top5 {
+            let found = *logits.get(id).ok_or("too few logits")?;
+            if (found - expected).abs() > LOGIT_TOLERANCE {
+                return Err(
+                    format!("logit {id} of {:?}: {found}, not {expected}", case.text).into()
+                );
+            }
+        }
+    }
+    let requests: Vec<GenerateRequest> = expected
+        .cases
+        .iter()
+        .map(|case| GenerateRequest {
+            ids: case.ids.clone(),
+            max_new_tokens: case.greedy.len(),
+            min_new_tokens: 0,
+            stop: Vec::new(),
+        })
+        .collect();
+    for (case, generation) in expected.cases.iter().zip(engine.generate(&requests, &mut |_| ())) {
+        let generation = generation?;
+        assert_eq!(generation.finish, FinishReason::Length);
+        if generation.ids != case.greedy && case.greedy_margin > LEAST_MARGIN {
+            return Err(format!("greedy after {:?}: {:?}", case.text, generation.ids).into());
+        }
+    }
+    Ok(())
+}
+
+fn furthest(found: &[f32], expected: &[f32]) -> f32 {
+    found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, |far, difference| {
+        if difference > far || difference.is_nan() { difference } else { far }
+    })
+}
+
+fn last_logits(engine: &Engine, ids: &[u32]) -> Result<Vec<f32>, Box<dyn Error>> {
+    let decoder = &engine.model().decoder;
+    let mut batch = Batch::default();
+    batch.push(ids, 0);
+    let hidden = decoder.hidden(&batch.rows(), None)?;
+    let last = Tensor::new(batch.last_rows(), &Device::Cpu)?;
+    Ok(decoder.logits(&hidden.index_select(&last, 0)?)?.squeeze(0)?.to_vec1()?)
+}

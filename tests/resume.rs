@@ -1,0 +1,130 @@
+//! Killing a run and repeating the command ends in the same records as never killing it.
+
+mod scratch;
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
+
+use scratch::{Scratch, stderr};
+
+/// A config with enough samples for several batches of records.
+const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
+rows = dict(path='data/rows.jsonl', reader_cfg=dict(input_columns=['text'], output_column='answer'))
+ppl = dict(abbr='ppl', **rows, infer_cfg=dict(
+    prompt_template=dict(type='PromptTemplate', template={'a': '{text} the cat', 'b': '{text} the other dog'}),
+    retriever=dict(type='ZeroRetriever'), inferencer=dict(type='PPLInferencer')),
+    eval_cfg=dict(evaluator=dict(type='AccEvaluator')))
+gen = dict(abbr='gen', **rows, infer_cfg=dict(
+    prompt_template=dict(type='PromptTemplate', template='{text}'),
+    retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer', max_out_len=12)),
+    eval_cfg=dict(evaluator=dict(type='AccEvaluator')))
+datasets = [ppl, gen]
+models = [dict(type=HuggingFaceCausalLM, abbr='tiny', path='models/tiny-llama-bos', max_seq_len=128)]
+";
+
+const SAMPLES: usize = 1500;
+
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("config.py", CONFIG);
+    let mut rows = String::new();
+    for index in 0..SAMPLES {
+        let words = "once upon a time there was a little cat who liked fish ".repeat(1 + index % 3);
+        let _ = writeln!(
+            rows,
+            "{{\"text\": \"{words}{index}\", \"answer\": \"{}\"}}",
+            ["a", "b"][index % 2]
+        );
+    }
+    scratch.write("data/rows.jsonl", &rows);
+    scratch
+}
+
+/// Records, predictions and results of a run, by file.
+fn outcome(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders: Vec<PathBuf> =
+        ["records", "predictions", "results"].iter().map(|kind| run.join(kind)).collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.insert(path.strip_prefix(run).unwrap().to_owned(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn a_run_killed_ten_times_ends_in_the_same_bytes() {
+    let arguments = ["run", "config.py", "-w", "out"];
+    let whole = scratch();
+    let started = Instant::now();
+    let output = whole.run(&arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let duration = started.elapsed();
+    let expected = outcome(&whole.only_run("out"));
+    assert_eq!(expected.len(), 6);
+
+    let killed = scratch();
+    let mut kills = 0;
+    for attempt in 0..10_u32 {
+        let mut child =
+            killed.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // Spread over a run's length, at moments that have nothing to do with its batches.
+        thread::sleep(
+            duration.mul_f64(f64::from(attempt * 37 % 100) / 100.0).max(Duration::from_millis(20)),
+        );
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            kills += 1;
+        }
+        child.wait().unwrap();
+    }
+    let output = killed.run(&arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    println!("killed {kills} times of 10");
+    assert!(kills >= 5, "only {kills} runs were killed before they ended");
+    for entry in fs::read_dir(killed.path().join("out")).unwrap() {
+        let run = entry.unwrap().path();
+        let got = outcome(&run);
+        for (file, bytes) in &expected {
+            assert!(
+                got.get(file) == Some(bytes),
+                "{} of {} differs",
+                file.display(),
+                run.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_torn_record_is_done_again() {
+    let arguments = ["run", "config.py", "-w", "out"];
+    let scratch = scratch();
+    assert_eq!(scratch.run(&arguments).status.code(), Some(0));
+    let run = scratch.only_run("out");
+    let expected = outcome(&run);
+    let manifest = fs::read_to_string(run.join("run.json")).unwrap();
+    for share in [0.0, 0.31, 0.77, 0.999] {
+        for name in ["ppl", "gen"] {
+            let records = run.join(format!("records/tiny/{name}.jsonl"));
+            let bytes = fs::read(&records).unwrap();
+            fs::write(&records, &bytes[..(bytes.len() as f64 * share) as usize]).unwrap();
+        }
+        fs::write(run.join("run.json"), manifest.replace("true", "false")).unwrap();
+        assert_eq!(scratch.run(&arguments).status.code(), Some(0));
+        assert!(outcome(&run) == expected, "cut at {share}");
+    }
+}
