@@ -1,5 +1,7 @@
 //! The config language: what a source evaluates to, and what a mistake says.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
+
 use std::{fs, path::Path};
 
 use serde_json::{Map, Value as Json, json};
@@ -18,15 +20,13 @@ fn load(files: &[(&str, &str)]) -> Result<Config, ConfigError> {
 
 fn json_of(config: &Config) -> Json {
     let members = config.variables.iter().map(|(name, node)| (name.clone(), node.to_json()));
-    Json::Object(Map::from_iter(members))
+    Json::Object(members.collect::<Map<_, _>>())
 }
 
 /// What the expression or the variable `x` of a source evaluates to.
 fn x_of(source: &str) -> Json {
-    let source = match source.contains("x = ") || source.contains("x[") {
-        true => source.to_owned(),
-        false => format!("x = {source}"),
-    };
+    let is_expression = !source.contains("x = ") && !source.contains("x[");
+    let source = if is_expression { format!("x = {source}") } else { source.to_owned() };
     let config = load(&[("main.py", &source)]).unwrap_or_else(|error| panic!("{source}\n{error}"));
     config.get("x").unwrap_or_else(|| panic!("{source} has no x")).to_json()
 }
@@ -254,6 +254,7 @@ fn mistakes_are_explained() {
         ("x = 'a' * 10 ** 12", "bytes of text"),
         ("x = 'ab'\nwhile True:\n    x = x + x", "bytes of text"),
         ("def f(): return f()\nf()", "nested too deeply"),
+        ("x = []\nx.append(x)", "main.py:1: the variable 'x' cannot be used"),
         ("x = []\nx.append(x)", "nested more than 200 deep"),
         ("x = []\nfor i in range(100000):\n    x = [x]", "nested more than 200 deep"),
         ("x = [1]\nfor i in range(60):\n    x = [x, x]", "values in lists"),
@@ -281,6 +282,7 @@ fn a_base_that_fails_names_both_files() {
     assert!(circular.contains("main.py imports itself"), "{circular}");
     let broken = message("a = (");
     assert!(broken.contains("base.py:1") && broken.contains("SyntaxError"), "{broken}");
+    assert!(broken.contains("main.py:2"), "{broken}");
 }
 
 #[test]

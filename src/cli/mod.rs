@@ -33,7 +33,7 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            talk(&format!("error: {error:#}"));
+            talk(&format!("error: {error}"));
             ExitCode::from(ERROR)
         }
     }

@@ -9,6 +9,7 @@
 
 mod component;
 mod de;
+mod de_error;
 mod did_you_mean;
 mod error;
 mod eval;

@@ -54,7 +54,9 @@ fn sort(node: &mut Node) {
                 Some(name) => name.to_owned(),
                 None => repr(key),
             });
-            entries.iter_mut().for_each(|(_, value)| sort(value));
+            for (_, value) in entries {
+                sort(value);
+            }
         }
         _ => {}
     }

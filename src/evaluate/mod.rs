@@ -46,10 +46,11 @@ pub trait Evaluator: Send + Sync {
 /// The evaluator that a config names.
 pub fn build(component: &Component) -> Result<Box<dyn Evaluator>, ConfigError> {
     let name = component.type_name.as_str();
-    match find(name) {
-        Some(entry) => (entry.build)(component),
-        None => Err(unknown_name("evaluator", name, names(), &component.origin)),
+    if let Some(entry) = find(name) {
+        return (entry.build)(component);
     }
+    let known = EVALUATORS.iter().flat_map(|entry| [entry.alias, entry.name]);
+    Err(unknown_name("evaluator", name, known, &component.origin))
 }
 
 /// The names of all evaluators, in order.

@@ -111,11 +111,10 @@ pub fn build(
     component: &Component,
     defaults: ModelDefaults,
 ) -> Result<Box<dyn Inferencer>, ConfigError> {
-    match INFERENCERS.iter().find(|(name, _)| *name == component.type_name) {
-        Some((_, construct)) => construct(component, defaults),
-        None => {
-            let names = INFERENCERS.iter().map(|(name, _)| *name);
-            Err(unknown_name("inferencer", &component.type_name, names, &component.origin))
-        }
+    if let Some((_, construct)) = INFERENCERS.iter().find(|(name, _)| *name == component.type_name)
+    {
+        return construct(component, defaults);
     }
+    let names = INFERENCERS.iter().map(|(name, _)| *name);
+    Err(unknown_name("inferencer", &component.type_name, names, &component.origin))
 }

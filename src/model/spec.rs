@@ -23,6 +23,26 @@ pub struct DecoderSpec {
     pub head: HeadSpec,
 }
 
+impl DecoderSpec {
+    /// Puts `norm` in every place that has a norm, the last one included.
+    pub fn set_norms(&mut self, norm: NormSpec) {
+        self.final_norm = norm;
+        for layer in &mut self.layers {
+            let LayerNorms {
+                before_attention,
+                after_attention,
+                before_feed_forward,
+                after_feed_forward,
+            } = &mut layer.norms;
+            for place in
+                [before_attention, after_attention, before_feed_forward, after_feed_forward]
+            {
+                *place = place.map(|_| norm);
+            }
+        }
+    }
+}
+
 /// One layer: attention and feed-forward around a residual stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerSpec {

@@ -106,7 +106,7 @@ impl DatasetPlan {
         .map_err(|error| RunError::Prompt {
             origin: node.origin.clone(),
             dataset: abbr.clone(),
-            source: error,
+            source: Box::new(error),
         })?;
         let (evaluate, postprocess_prediction, postprocess_gold) = match entry.eval_cfg {
             Some(config) => {

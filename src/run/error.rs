@@ -20,7 +20,7 @@ pub enum RunError {
     Config(#[from] ConfigError),
     /// A template or meta template is wrong.
     #[error(transparent)]
-    Template(#[from] PromptError),
+    Template(Box<PromptError>),
     /// The templates of a data set do not go together.
     #[error("{origin}: data set {dataset}: {source}")]
     Prompt {
@@ -29,7 +29,7 @@ pub enum RunError {
         /// Its name.
         dataset: String,
         /// Why.
-        source: PromptError,
+        source: Box<PromptError>,
     },
     /// There is nothing to run.
     #[error("{files}: there is no {what} to run; {how}")]
@@ -47,7 +47,7 @@ pub enum RunError {
         /// Its name.
         dataset: String,
         /// Why.
-        source: DatasetError,
+        source: Box<DatasetError>,
     },
     /// Examples cannot be retrieved.
     #[error("data set {dataset}: {source}")]
@@ -55,7 +55,7 @@ pub enum RunError {
         /// Its name.
         dataset: String,
         /// Why.
-        source: RetrieveError,
+        source: Box<RetrieveError>,
     },
     /// The prompts of a data set cannot be built for a model.
     #[error("data set {dataset}, model {model}: {source}")]
@@ -65,7 +65,7 @@ pub enum RunError {
         /// The model.
         model: String,
         /// Why.
-        source: InferError,
+        source: Box<InferError>,
     },
     /// The records of a data set cannot be evaluated.
     #[error("data set {dataset}, model {model}: {source}")]
@@ -75,7 +75,7 @@ pub enum RunError {
         /// The model.
         model: String,
         /// Why.
-        source: EvaluateError,
+        source: Box<EvaluateError>,
     },
     /// A checkpoint cannot be used.
     #[error("model {model}: {source}")]
@@ -83,7 +83,7 @@ pub enum RunError {
         /// Its name.
         model: String,
         /// Why.
-        source: ModelError,
+        source: Box<ModelError>,
     },
     /// No data set is called like that.
     #[error("no data set's name contains {pattern:?}; there are {names}")]
@@ -93,10 +93,19 @@ pub enum RunError {
         /// What there is.
         names: String,
     },
+    /// The device cannot be used.
+    #[error(transparent)]
+    Device(Box<ModelError>),
     /// The summarizer of the config does not work.
     #[error("summarizer: {0}")]
     Report(#[from] ReportError),
     /// A file of the run cannot be written or read.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<PromptError> for RunError {
+    fn from(error: PromptError) -> Self {
+        Self::Template(Box::new(error))
+    }
 }

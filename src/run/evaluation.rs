@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{DatasetPlan, LoadedDataset, ModelPlan, RunError, RunPlan};
+use super::{DatasetPlan, ModelPlan, RunError, RunPlan, prepare::LoadedDataset};
 use crate::{
     config::from_node,
     dataset::python_str,
@@ -31,10 +31,10 @@ pub(super) fn evaluate(
     records: &[Record],
     folder: &RunFolder,
 ) -> Result<Evaluated, RunError> {
-    let failed = |source| RunError::Evaluate {
+    let failed = |source: EvaluateError| RunError::Evaluate {
         dataset: dataset.abbr.clone(),
         model: model.abbr.clone(),
-        source,
+        source: Box::new(source),
     };
     let answered: Vec<Record> = records
         .iter()

@@ -147,7 +147,7 @@ impl ModelPlan {
         let kwargs: Option<GenerationKwargs> = entry
             .generation_kwargs
             .as_ref()
-            .map(|node| from_node(node))
+            .map(from_node)
             .transpose()
             .map_err(|error: ConfigError| error.under("generation_kwargs"))?;
         let mut defaults =

@@ -44,18 +44,11 @@ impl RunPlan {
     /// The models, data sets and summarizer as a config that makes the same plan.
     pub fn dump(&self) -> String {
         let list = |nodes: Vec<Node>| Node::new(Value::List(nodes), Origin::memory());
-        let mut text = String::new();
         let models = list(self.models.iter().map(|model| model.node.clone()).collect());
         let datasets = list(self.datasets.iter().map(|dataset| dataset.node.clone()).collect());
-        let summarizer = self.summarizer.clone();
-        for (name, node) in
-            [("datasets", Some(datasets)), ("models", Some(models)), ("summarizer", summarizer)]
-        {
-            if let Some(node) = node {
-                text.push_str(&format!("{name} = {}\n", config::repr(&node)));
-            }
-        }
-        text
+        let mut variables = vec![("datasets".to_owned(), datasets), ("models".to_owned(), models)];
+        variables.extend(self.summarizer.clone().map(|node| ("summarizer".to_owned(), node)));
+        config::Config { variables, files: Vec::new() }.to_python()
     }
 
     fn check(&self, configs: &[PathBuf]) -> Result<(), RunError> {

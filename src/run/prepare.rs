@@ -11,28 +11,29 @@ use crate::{
 
 /// A data set's rows and the examples chosen for each; the same for every model.
 #[derive(Debug)]
-pub struct LoadedDataset {
+pub(super) struct LoadedDataset {
     /// The splits.
-    pub rows: Dataset,
+    pub(super) rows: Dataset,
     /// Per test sample, indices into the train split, best first.
-    pub examples: Vec<Vec<usize>>,
+    pub(super) examples: Vec<Vec<usize>>,
 }
 
 /// One data set under one model, ready for the engine.
 #[derive(Debug)]
-pub struct Unit {
+pub(super) struct Unit {
     /// What is asked.
-    pub inferencer: Box<dyn Inferencer>,
+    pub(super) inferencer: Box<dyn Inferencer>,
     /// One entry per test sample, in order.
-    pub samples: Vec<Prepared>,
+    pub(super) samples: Vec<Prepared>,
     /// What people should know about it.
-    pub notes: Vec<String>,
+    pub(super) notes: Vec<String>,
 }
 
 impl LoadedDataset {
     /// Reads the rows and retrieves examples; `limit` keeps the first test samples only.
-    pub fn load(plan: &DatasetPlan, limit: Option<usize>) -> Result<Self, RunError> {
-        let failed = |source| RunError::Dataset { dataset: plan.abbr.clone(), source };
+    pub(super) fn load(plan: &DatasetPlan, limit: Option<usize>) -> Result<Self, RunError> {
+        let failed =
+            |source| RunError::Dataset { dataset: plan.abbr.clone(), source: Box::new(source) };
         let read = Rows::read(&plan.path, &plan.reader.splits()).map_err(failed)?;
         let mut rows = plan.reader.load(read.labelled(&plan.abbr)).map_err(failed)?;
         if let Some(limit) = limit {
@@ -42,15 +43,18 @@ impl LoadedDataset {
             return Err(RunError::Infer {
                 dataset: plan.abbr.clone(),
                 model: "any".to_owned(),
-                source: InferError::Mismatch(
+                source: Box::new(InferError::Mismatch(
                     "there is no test sample; check test_range and --limit".to_owned(),
-                ),
+                )),
             });
         }
         let examples = plan
             .retriever
             .retrieve(&Corpus { dataset: &rows, reader: &plan.reader })
-            .map_err(|source| RunError::Retrieve { dataset: plan.abbr.clone(), source })?;
+            .map_err(|source| RunError::Retrieve {
+                dataset: plan.abbr.clone(),
+                source: Box::new(source),
+            })?;
         Ok(Self { rows, examples })
     }
 }
@@ -63,10 +67,10 @@ pub(super) fn prepare(
     tokenizer: &dyn Tokenize,
     max_seq_len_tokens: usize,
 ) -> Result<Unit, RunError> {
-    let failed = |source| RunError::Infer {
+    let failed = |source: InferError| RunError::Infer {
         dataset: dataset.abbr.clone(),
         model: model.abbr.clone(),
-        source,
+        source: Box::new(source),
     };
     let inferencer = infer::build(&dataset.inferencer, model.defaults)?;
     let task = Task {

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use super::{DatasetPlan, LoadedDataset, ModelPlan, RunError, RunPlan, tokenizer::ModelTokenizer};
+use super::{
+    DatasetPlan, ModelPlan, RunError, RunPlan, prepare::LoadedDataset, tokenizer::ModelTokenizer,
+};
 use crate::{
     infer::{self, InferError, Task, Tokenize},
     model::Checkpoint,
@@ -112,10 +114,10 @@ fn one(
     sample: usize,
     counted: bool,
 ) -> Result<PromptView, RunError> {
-    let failed = |source| RunError::Infer {
+    let failed = |source: InferError| RunError::Infer {
         dataset: dataset.abbr.clone(),
         model: model.abbr.clone(),
-        source,
+        source: Box::new(source),
     };
     let inferencer = infer::build(&dataset.inferencer, model.defaults)?;
     if sample >= loaded.rows.test.len() {

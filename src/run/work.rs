@@ -1,6 +1,6 @@
 //! Answering the samples of one data set under one model, and keeping every answer.
 
-use super::{Progress, RunError, Unit};
+use super::{Progress, RunError, prepare::Unit};
 use crate::{
     engine::Engine,
     infer::{Answer, Prepared, Record, Request},

@@ -1,7 +1,7 @@
 //! Knowing a run, a data set or a checkpoint again.
 
 use std::{
-    fmt,
+    fmt::{self, Write as _},
     fs::File,
     io::{Read, Seek, SeekFrom},
     path::Path,
@@ -37,7 +37,11 @@ impl Fingerprint {
             digest.update((part.len() as u64).to_le_bytes());
             digest.update(part);
         }
-        Self(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        let mut hex = String::new();
+        for byte in digest.finalize() {
+            let _ = write!(hex, "{byte:02x}");
+        }
+        Self(hex)
     }
 
     /// The digest of a file: its length and the first and last mebibyte.

@@ -113,7 +113,7 @@ mod tests {
         for cut in 0..=whole.len() {
             fs::write(&path, &whole[..cut]).unwrap();
             let (mut journal, held) = Journal::<Vec<u32>>::open(&path).unwrap();
-            let ends = whole[..cut].iter().filter(|byte| **byte == b'\n').count();
+            let ends = String::from_utf8_lossy(&whole[..cut]).matches('\n').count();
             assert_eq!(held, [vec![1], vec![2, 3], vec![]][..ends], "cut at {cut}");
             journal.append(&[vec![9]]).unwrap();
             assert_eq!(Journal::<Vec<u32>>::read(&path).unwrap().last(), Some(&vec![9]));

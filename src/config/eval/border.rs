@@ -13,6 +13,7 @@ use super::{
 };
 use crate::config::{
     Config,
+    error::ConfigError,
     value::{Node, Value},
 };
 
@@ -42,10 +43,14 @@ impl Interpreter {
                     | Object::Exception(_)
             );
             if is_data && !name.starts_with("__") && !scope.imported.contains(name) {
-                let node = self.node(&entry.value, VALUE_DEPTH).map_err(|mut failure| {
-                    failure.message =
-                        format!("the variable '{name}' cannot be used: {}", failure.message);
-                    failure
+                let node = self.node(&entry.value, VALUE_DEPTH).map_err(|failure| {
+                    let reason = failure.headline();
+                    let message = format!("the variable '{name}' cannot be used: {reason}");
+                    let error = ConfigError::at(&self.origin(entry.value.place), message);
+                    Failure::outside(match failure.hint {
+                        Some(hint) => error.with_hint(hint),
+                        None => error,
+                    })
                 })?;
                 variables.push((name.to_string(), node));
             }

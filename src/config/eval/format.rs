@@ -275,6 +275,7 @@ mod tests {
 
     #[test]
     fn rounding_follows_the_binary_value() {
-        assert_eq!([round(2.675, 2), round(0.5, 0), round(1250.0, -2)], [2.67, 0.0, 1200.0]);
+        let rounded = [round(2.675, 2), round(0.5, 0), round(1250.0, -2)];
+        assert_eq!(rounded.map(print::float), ["2.67", "0.0", "1200.0"]);
     }
 }

@@ -18,7 +18,7 @@ use super::{
     source::SourceFile,
     template,
 };
-use crate::config::{did_you_mean::nearest, error::ConfigError};
+use crate::config::{did_you_mean::nearest, error::ConfigError, value::Origin};
 
 /// A config file that was asked for.
 #[derive(Clone, Copy, Debug)]
@@ -31,10 +31,11 @@ pub(super) enum Loaded {
 
 impl Interpreter {
     /// Evaluates a config file, once, and gives the scope of its variables.
-    pub(super) fn load_module(&mut self, path: &Path) -> Eval<u32> {
+    /// `asked_at` is the import that wants it, if it is not the user.
+    pub(super) fn load_module(&mut self, path: &Path, asked_at: Option<&Origin>) -> Eval<u32> {
         let unreadable = |source| {
-            let asked_at = None;
-            Failure::outside(ConfigError::Read { path: path.to_owned(), asked_at, source })
+            let (path, asked_at) = (path.to_owned(), asked_at.cloned());
+            Failure::outside(ConfigError::Read { path, asked_at, source })
         };
         let canonical = path.canonicalize().map_err(unreadable)?;
         match self.modules.get(&canonical) {
@@ -61,8 +62,9 @@ impl Interpreter {
             let object = self.heap.new_text(value)?;
             self.bind(name, Slot { object, place })?;
         }
-        self.run_block(&tree.body)?;
+        let done = self.run_block(&tree.body);
         (self.file, self.scope) = outer;
+        done?;
         self.modules.insert(canonical, Loaded::Done(scope));
         Ok(scope)
     }
@@ -142,7 +144,8 @@ impl Interpreter {
     fn import_base(&mut self, import: &StmtImportFrom) -> Eval<()> {
         let path = self.base_path(import)?;
         let place = self.place(import);
-        let scope = self.load_module(&path).map_err(|mut failure| {
+        let asked_at = self.origin(place);
+        let scope = self.load_module(&path, Some(&asked_at)).map_err(|mut failure| {
             failure.trace.push(place);
             failure
         })?;

@@ -1,19 +1,19 @@
 //! How much one config may cost.
 //!
 //! A config is someone else's program. It cannot reach anything, and with these limits it cannot
-//! hang or exhaust the machine either. The largest file of OpenCompass needs under one hundredth of
-//! each.
+//! hang or exhaust the machine either. Of the 2,142 configs of OpenCompass 0.5.4 none needs more than
+//! 160 thousand steps, 230 thousand elements and 2 MB of text.
 
 use std::cell::Cell;
 
 use super::failure::{Eval, Failure};
 
 /// Evaluated expressions, compared values and the like, over all files of a config.
-const STEPS: u64 = 50_000_000;
+const STEPS: u64 = 10_000_000;
 /// List items, dict entries and variables ever made.
-const ELEMENTS: u64 = 10_000_000;
+const ELEMENTS: u64 = 5_000_000;
 /// Bytes of strings ever made.
-const TEXT_BYTES: u64 = 512 << 20;
+const TEXT_BYTES: u64 = 256 << 20;
 /// Values inside values: deeper is most likely a list that holds itself.
 pub(super) const VALUE_DEPTH: usize = 200;
 /// Expressions, statements and calls inside each other while they are evaluated.
@@ -28,9 +28,9 @@ pub(super) const STACK_BYTES: usize = 256 << 20;
 /// What has been spent.
 #[derive(Debug, Default)]
 pub(super) struct Limits {
-    pub(super) steps: Cell<u64>,
-    pub(super) elements: Cell<u64>,
-    pub(super) text_bytes: Cell<u64>,
+    steps: Cell<u64>,
+    elements: Cell<u64>,
+    text_bytes: Cell<u64>,
 }
 
 impl Limits {

@@ -13,6 +13,8 @@ mod assign;
 mod attribute;
 mod border;
 mod builtin;
+mod builtin_number;
+mod builtin_sequence;
 mod call;
 mod comprehension;
 mod exception;
@@ -101,13 +103,7 @@ struct Interpreter {
 
 impl Interpreter {
     fn run(mut self, path: &Path) -> Result<Config, ConfigError> {
-        let config = self.load_module(path).and_then(|scope| self.config(scope));
-        eprintln!(
-            "SPENT {} {} {}",
-            self.heap.limits.steps.get(),
-            self.heap.limits.elements.get(),
-            self.heap.limits.text_bytes.get()
-        );
+        let config = self.load_module(path, None).and_then(|scope| self.config(scope));
         config.map_err(|failure| self.report(*failure))
     }
 
@@ -142,12 +138,12 @@ impl Interpreter {
     /// A failure as the user sees it.
     fn report(&self, failure: Failure) -> ConfigError {
         let message = failure.headline();
-        let error = match (failure.kind, failure.site) {
-            (Kind::Outside(error), _) => return error,
-            (_, Some((file, range))) => match self.files.get(file as usize) {
-                Some(file) => file.error(range, message, failure.hint),
-                None => ConfigError::at(&Origin::memory(), message),
-            },
+        let site = failure
+            .site
+            .and_then(|(file, range)| self.files.get(file as usize).map(|file| (file, range)));
+        let error = match (failure.kind, site) {
+            (Kind::Outside(error), _) => error,
+            (_, Some((file, range))) => file.error(range, message, failure.hint),
             (_, None) => ConfigError::at(&Origin::memory(), message),
         };
         match error {

@@ -1,5 +1,7 @@
 //! The modules of Python that configs call: `copy`, `itertools`, `math`, `os`.
 
+use std::path::Path;
+
 use super::{
     Interpreter,
     border::Copying,
@@ -70,11 +72,10 @@ static OS_PATH: &[Builtin] = &[
     Builtin { name: "abspath", call: path::abspath },
     Builtin { name: "basename", call: path::basename },
     Builtin { name: "dirname", call: path::dirname },
-    Builtin { name: "exists", call: path::exists },
-    Builtin { name: "isdir", call: path::exists },
-    Builtin { name: "isfile", call: path::exists },
+    Builtin { name: "exists", call: |it, arguments| path::is(it, arguments, Path::exists) },
+    Builtin { name: "isdir", call: |it, arguments| path::is(it, arguments, Path::is_dir) },
+    Builtin { name: "isfile", call: |it, arguments| path::is(it, arguments, Path::is_file) },
     Builtin { name: "join", call: path::join },
-    Builtin { name: "normpath", call: path::abspath },
     Builtin { name: "realpath", call: path::abspath },
     Builtin { name: "splitext", call: path::splitext },
 ];

@@ -69,7 +69,7 @@ pub(super) fn splitext(it: &mut Interpreter, arguments: Arguments) -> Eval<Objec
     it.heap.new_tuple(slots.to_vec(), place)
 }
 
-/// `os.path.abspath` and `os.path.normpath`.
+/// `os.path.abspath` and `os.path.realpath`, which follows no links here.
 pub(super) fn abspath(_: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let path = text(arguments)?;
     let current = env::current_dir().unwrap_or_default();
@@ -85,10 +85,10 @@ pub(super) fn abspath(_: &mut Interpreter, arguments: Arguments) -> Eval<Object>
     Ok(Object::Str(format!("/{}", parts.join("/")).into()))
 }
 
-/// `os.path.exists` and its like; of files that a config may not read nothing is told.
-pub(super) fn exists(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
+/// `os.path.exists` and its like, by `test`; of files that a config may not read nothing is told.
+pub(super) fn is(it: &Interpreter, arguments: Arguments, test: fn(&Path) -> bool) -> Eval<Object> {
     let path = text(arguments)?;
-    Ok(Object::Bool(it.readable(&path).is_some()))
+    Ok(Object::Bool(it.readable(&path).is_some_and(|path| test(&path))))
 }
 
 /// `os.getenv` and `os.environ.get`.

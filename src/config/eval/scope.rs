@@ -34,6 +34,8 @@ impl Interpreter {
         is_comprehension: bool,
         place: Place,
     ) -> Eval<u32> {
+        // A scope takes the room of some values.
+        self.heap.limits.elements(8)?;
         let variables = self.heap.new_dict(place)?;
         let index = self.scopes.len() as u32;
         self.scopes.push(Scope {

@@ -36,7 +36,8 @@ impl Interpreter {
             }
             Object::Range(range) => {
                 let length = usize::try_from(range.length).unwrap_or(0);
-                Ok(Object::Int(range.at(position(index, length, "range")? as i64)))
+                let at = position(index, length, "range")?;
+                Ok(Object::Int(range.at(i64::try_from(at).unwrap_or(i64::MAX))))
             }
             Object::Str(text) => {
                 self.heap.limits.steps(text.len() / 64)?;
@@ -105,7 +106,7 @@ impl Interpreter {
         if step == 0 {
             return Err(Failure::value_error("slice step cannot be zero"));
         }
-        let length = length as i64;
+        let length = i64::try_from(length).unwrap_or(i64::MAX);
         let (lowest, highest) = if step > 0 { (0, length) } else { (-1, length - 1) };
         let clamp = |bound: i64| {
             let bound = if bound < 0 { bound.saturating_add(length) } else { bound };
@@ -164,8 +165,9 @@ pub(super) fn position(index: &Object, length: usize, kind: &str) -> Eval<usize>
             index.kind()
         )));
     };
-    let at = if index < 0 { index.saturating_add(length as i64) } else { index };
-    usize::try_from(at).ok().filter(|at| *at < length).ok_or_else(|| {
+    let distance = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
+    let at = if index < 0 { length.checked_sub(distance) } else { Some(distance) };
+    at.filter(|at| *at < length).ok_or_else(|| {
         let message = format!("{kind} index out of range: {index}, length {length}");
         Failure::raised("IndexError", message)
     })

@@ -33,18 +33,11 @@ pub(super) fn substitute(text: String, path: &Path) -> String {
         out.push_str(before);
         let filled = after.split_once("}}").and_then(|(key, after)| {
             let (_, value) = values.iter().find(|(name, _)| *name == key.trim())?;
-            Some((value, after))
+            Some((value.as_str(), after))
         });
-        match filled {
-            Some((value, after)) => {
-                out.push_str(value);
-                rest = after;
-            }
-            None => {
-                out.push_str("{{");
-                rest = after;
-            }
-        }
+        let (filled, after) = filled.unwrap_or(("{{", after));
+        out.push_str(filled);
+        rest = after;
     }
     out + rest
 }

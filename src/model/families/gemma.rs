@@ -3,13 +3,11 @@
 //! windows.
 
 use super::config::Config;
+use super::llama::Defaults;
 use super::{Description, activation, llama, windows};
 use crate::model::error::ModelError;
 use crate::model::names::{self, LayerNames, TensorNames};
 use crate::model::spec::{Activation, DecoderSpec, LayerNorms, NormSpec};
-
-/// Width of a head where the config does not give it.
-const DEFAULT_HEAD_SIZE: usize = 256;
 
 const SANDWICH_NAMES: TensorNames = TensorNames {
     layer: LayerNames {
@@ -20,6 +18,9 @@ const SANDWICH_NAMES: TensorNames = TensorNames {
     },
     ..names::LLAMA
 };
+
+const DEFAULTS: Defaults =
+    Defaults { head_size: Some(256), context_tokens: 8192, tied: true, ..Defaults::LLAMA };
 
 /// Reads a config of the first generation.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
@@ -65,21 +66,17 @@ fn base(config: &Config, activation_field: &str) -> Result<DecoderSpec, ModelErr
     if config.flag_or("use_bidirectional_attention", false)? {
         return Err(config.unsupported("use_bidirectional_attention"));
     }
-    let mut spec = llama::base_with_heads_of(config, Some(DEFAULT_HEAD_SIZE))?;
-    spec.context_tokens = config.count_or("max_position_embeddings", 8192)?;
+    let mut spec = llama::base(config, &DEFAULTS)?;
     spec.embedding_scale = Some((spec.hidden_size as f64).sqrt());
-    spec.head.tied = config.flag_or("tie_word_embeddings", true)?;
     let bias = config.flag_or("attention_bias", false)?;
     let activation = activation::read(config, activation_field, Activation::GeluTanh)?;
     let norm =
         NormSpec::Rms { epsilon: config.number_or("rms_norm_eps", 1e-6)?, weight_offset: 1.0 };
-    spec.final_norm = norm;
+    spec.set_norms(norm);
     for layer in &mut spec.layers {
         layer.attention.input_bias = bias;
         layer.attention.output_bias = bias;
         layer.feed_forward.activation = activation;
-        layer.norms.before_attention = Some(norm);
-        layer.norms.before_feed_forward = Some(norm);
     }
     Ok(spec)
 }

@@ -14,7 +14,15 @@ const MOST_LAYERS: usize = 10_000;
 
 /// Reads a Llama config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    let mut spec = base(config)?;
+    describe_with(config, &Defaults::LLAMA)
+}
+
+/// As [`describe`], with another family's defaults.
+pub(super) fn describe_with(
+    config: &Config,
+    defaults: &Defaults,
+) -> Result<Description, ModelError> {
+    let mut spec = base(config, defaults)?;
     let attention_bias = config.flag_or("attention_bias", false)?;
     let feed_forward_bias = config.flag_or("mlp_bias", false)?;
     for layer in &mut spec.layers {
@@ -25,18 +33,27 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     Ok(Description { spec, names: names::LLAMA })
 }
 
-/// The decoder most families share: RMS norm before each branch, grouped heads, rotary positions,
-/// gated feed-forward, no biases.
-pub(super) fn base(config: &Config) -> Result<DecoderSpec, ModelError> {
-    base_with_heads_of(config, None)
+/// What a family assumes where its config is silent.
+pub(super) struct Defaults {
+    /// Width of a head; `None` where the heads divide the hidden size among them.
+    pub(super) head_size: Option<usize>,
+    /// Share of a head that is rotated.
+    pub(super) rotated_share: f64,
+    /// The longest sequence.
+    pub(super) context_tokens: usize,
+    /// The head's weight is the embedding.
+    pub(super) tied: bool,
 }
 
-/// As [`base`], for families whose heads have `default_head_size` where the config does not say;
-/// without it they divide the hidden size among them.
-pub(super) fn base_with_heads_of(
-    config: &Config,
-    default_head_size: Option<usize>,
-) -> Result<DecoderSpec, ModelError> {
+impl Defaults {
+    /// Llama's own.
+    pub(super) const LLAMA: Self =
+        Self { head_size: None, rotated_share: 1.0, context_tokens: 2048, tied: false };
+}
+
+/// The decoder most families share: RMS norm before each branch, grouped heads, rotary positions,
+/// gated feed-forward, no biases.
+pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, ModelError> {
     let hidden_size = config.count("hidden_size")?;
     let layers = config.count("num_hidden_layers")?;
     if layers > MOST_LAYERS {
@@ -47,7 +64,7 @@ pub(super) fn base_with_heads_of(
     if !heads.is_multiple_of(key_value_heads) {
         return Err(config.expected("num_key_value_heads", "a divisor of `num_attention_heads`"));
     }
-    let head_size = match config.optional_count("head_dim")?.or(default_head_size) {
+    let head_size = match config.optional_count("head_dim")?.or(defaults.head_size) {
         Some(head_size) => head_size,
         None if hidden_size.is_multiple_of(heads) => hidden_size / heads,
         None => return Err(config.expected("num_attention_heads", "a divisor of `hidden_size`")),
@@ -63,7 +80,7 @@ pub(super) fn base_with_heads_of(
             output_bias: false,
             scale: (head_size as f64).sqrt().recip(),
             query_key_norm: None,
-            rotary: Some(rotary::read(config, head_size, 10_000.0)?),
+            rotary: Some(rotary::read(config, head_size, defaults.rotated_share)?),
             window_tokens: None,
             score_soft_cap: None,
         },
@@ -84,12 +101,12 @@ pub(super) fn base_with_heads_of(
     Ok(DecoderSpec {
         hidden_size,
         vocabulary_size: config.count("vocab_size")?,
-        context_tokens: config.count_or("max_position_embeddings", 2048)?,
+        context_tokens: config.count_or("max_position_embeddings", defaults.context_tokens)?,
         embedding_scale: None,
         layers: vec![layer; layers],
         final_norm: norm,
         head: HeadSpec {
-            tied: config.flag_or("tie_word_embeddings", false)?,
+            tied: config.flag_or("tie_word_embeddings", defaults.tied)?,
             bias: false,
             scale: None,
             soft_cap: None,

@@ -5,6 +5,7 @@
 //! below.
 
 mod activation;
+mod cohere;
 mod config;
 mod ernie4_5;
 mod gemma;
@@ -12,12 +13,17 @@ mod granite;
 mod hunyuan;
 mod llama;
 mod mistral;
+mod nemotron;
+mod olmo;
 mod olmo2;
+mod phi;
 mod qwen2;
 mod qwen3;
 mod rotary;
 mod seed_oss;
 mod smollm3;
+mod stablelm;
+mod starcoder2;
 mod windows;
 
 use std::path::Path;
@@ -43,6 +49,7 @@ type Describe = fn(&Config) -> Result<Description, ModelError>;
 
 /// Every supported `model_type`, sorted.
 const FAMILIES: &[(&str, Describe)] = &[
+    ("cohere", cohere::describe),
     ("ernie4_5", ernie4_5::describe),
     ("gemma", gemma::describe),
     ("gemma2", gemma::describe_2),
@@ -50,11 +57,16 @@ const FAMILIES: &[(&str, Describe)] = &[
     ("hunyuan_v1_dense", hunyuan::describe),
     ("llama", llama::describe),
     ("mistral", mistral::describe),
+    ("nemotron", nemotron::describe),
+    ("olmo", olmo::describe),
     ("olmo2", olmo2::describe),
+    ("phi", phi::describe),
     ("qwen2", qwen2::describe),
     ("qwen3", qwen3::describe),
     ("seed_oss", seed_oss::describe),
     ("smollm3", smollm3::describe),
+    ("stablelm", stablelm::describe),
+    ("starcoder2", starcoder2::describe),
 ];
 
 /// Describes the checkpoint whose `config.json`, at `path`, holds `value`.

@@ -1,4 +1,4 @@
-//! OLMo 2: norms on what a branch adds instead of what it reads, and on whole queries and
+//! `OLMo` 2: norms on what a branch adds instead of what it reads, and on whole queries and
 //! keys.
 
 use super::config::Config;
@@ -16,7 +16,7 @@ const NAMES: TensorNames = TensorNames {
     ..names::LLAMA
 };
 
-/// Reads an OLMo 2 config.
+/// Reads an `OLMo` 2 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let mut spec = llama::describe(config)?.spec;
     let norm = spec.final_norm;

@@ -1,15 +1,17 @@
 //! Qwen 1.5, 2 and 2.5: Llama with biases on query, key and value.
 
 use super::config::Config;
+use super::llama::Defaults;
 use super::{Description, llama, windows};
 use crate::model::error::ModelError;
 use crate::model::names;
 use crate::model::spec::DecoderSpec;
 
+const DEFAULTS: Defaults = Defaults { context_tokens: 32_768, ..Defaults::LLAMA };
+
 /// Reads a Qwen2 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    let mut spec = llama::base(config)?;
-    spec.context_tokens = config.count_or("max_position_embeddings", 32_768)?;
+    let mut spec = llama::base(config, &DEFAULTS)?;
     apply_windows(config, &mut spec)?;
     for layer in &mut spec.layers {
         layer.attention.input_bias = true;

@@ -7,35 +7,29 @@ use super::config::Config;
 use crate::model::error::ModelError;
 use crate::model::spec::{RotaryPairing, RotaryScaling, RotarySpec};
 
-/// Reads the rotary positions of a model whose heads have `head_size` numbers.
+/// Base of the frequencies where the config does not give it.
+const DEFAULT_THETA: f64 = 10_000.0;
+
+/// Reads the rotary positions of a model whose heads have `head_size` numbers, of which
+/// `default_share` is rotated unless the config says otherwise.
 pub(super) fn read(
     config: &Config,
     head_size: usize,
-    default_theta: f64,
+    default_share: f64,
 ) -> Result<RotarySpec, ModelError> {
     let parameters = match config.object("rope_parameters")? {
         Some(parameters) => Some(parameters),
         None => config.object("rope_scaling")?,
     };
-    read_parameters(config, parameters.as_ref(), head_size, default_theta)
-}
-
-/// Reads rotary positions from `parameters`, with the model's own fields where they say nothing.
-pub(super) fn read_parameters(
-    config: &Config,
-    parameters: Option<&Config>,
-    head_size: usize,
-    default_theta: f64,
-) -> Result<RotarySpec, ModelError> {
-    let number = |field: &str, default: f64| match parameters {
+    let number = |field: &str, default: f64| match &parameters {
         Some(parameters) if parameters.get(field).is_some() => parameters.number_or(field, default),
         _ => config.number_or(field, default),
     };
-    let theta = number("rope_theta", default_theta)?;
+    let theta = number("rope_theta", DEFAULT_THETA)?;
     if theta <= 0.0 {
         return Err(config.expected("rope_theta", "a number above zero"));
     }
-    let share = number("partial_rotary_factor", 1.0)?;
+    let share = number("partial_rotary_factor", default_share)?;
     if !(share > 0.0 && share <= 1.0) {
         return Err(config.expected("partial_rotary_factor", "a share of a head, above 0 up to 1"));
     }
@@ -45,7 +39,7 @@ pub(super) fn read_parameters(
     }
     let scaling = match parameters {
         None => RotaryScaling::None,
-        Some(parameters) => scaling(parameters)?,
+        Some(parameters) => scaling(&parameters)?,
     };
     Ok(RotarySpec { rotated_size, theta, pairing: RotaryPairing::Halves, scaling })
 }

@@ -1,17 +1,17 @@
 //! Seed-OSS: Llama with separate switches for the biases of attention.
 
 use super::config::Config;
+use super::llama::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names;
 
-/// Width of a head where the config does not give it.
-const DEFAULT_HEAD_SIZE: usize = 128;
+const DEFAULTS: Defaults =
+    Defaults { head_size: Some(128), context_tokens: 524_288, ..Defaults::LLAMA };
 
 /// Reads a Seed-OSS config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    let mut spec = llama::base_with_heads_of(config, Some(DEFAULT_HEAD_SIZE))?;
-    spec.context_tokens = config.count_or("max_position_embeddings", 524_288)?;
+    let mut spec = llama::base(config, &DEFAULTS)?;
     let input_bias = config.flag_or("attention_bias", true)?;
     let output_bias = config.flag_or("attention_out_bias", false)?;
     let feed_forward_bias = config.flag_or("mlp_bias", false)?;

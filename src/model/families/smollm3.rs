@@ -1,17 +1,20 @@
-//! SmolLM 3: Llama in which some layers see no positions.
+//! `SmolLM` 3: Llama in which some layers see no positions.
+
+use serde_json::Value;
 
 use super::config::Config;
+use super::llama::Defaults;
 use super::{Description, llama, qwen2};
 use crate::model::error::ModelError;
-use serde_json::Value;
 
 /// Every which layer sees no positions where the config does not list them.
 const DEFAULT_INTERVAL: usize = 4;
 
-/// Reads a SmolLM3 config.
+const DEFAULTS: Defaults = Defaults { context_tokens: 32_768, ..Defaults::LLAMA };
+
+/// Reads a `SmolLM3` config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    let Description { mut spec, names } = llama::describe(config)?;
-    spec.context_tokens = config.count_or("max_position_embeddings", 32_768)?;
+    let Description { mut spec, names } = llama::describe_with(config, &DEFAULTS)?;
     qwen2::apply_windows(config, &mut spec)?;
     let interval = config.count_or("no_rope_layer_interval", DEFAULT_INTERVAL)?;
     let listed = match config.get("no_rope_layers") {

@@ -7,30 +7,30 @@ use std::{
 };
 
 /// A folder that goes away with the test.
-pub struct Scratch {
+pub(crate) struct Scratch {
     folder: tempfile::TempDir,
 }
 
 /// Where the fixtures of this repository are.
-pub fn fixtures() -> PathBuf {
+pub(crate) fn fixtures() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
 impl Scratch {
     /// A folder with `models/` as the configs of the fixtures expect it.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let scratch = Self { folder: tempfile::tempdir().expect("a temporary folder") };
         copy_folder(&fixtures().join("e2e_models"), &scratch.path().join("models"));
         scratch
     }
 
     /// The folder.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
     /// Writes a file below the folder.
-    pub fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().expect("a file has a folder"))
             .expect("the folder can be made");
@@ -38,24 +38,24 @@ impl Scratch {
     }
 
     /// Copies the files of a fixture into the folder.
-    pub fn copy(&self, fixture: &str) {
+    pub(crate) fn copy(&self, fixture: &str) {
         copy_folder(&fixtures().join(fixture), self.path());
     }
 
     /// The built binary, to be started in the folder.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_surprisal"));
         command.args(arguments).current_dir(self.path());
         command
     }
 
     /// Runs the binary to its end.
-    pub fn run(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().expect("the binary starts")
     }
 
     /// The only folder of a work folder.
-    pub fn only_run(&self, work_dir: &str) -> PathBuf {
+    pub(crate) fn only_run(&self, work_dir: &str) -> PathBuf {
         let mut runs: Vec<PathBuf> = fs::read_dir(self.path().join(work_dir))
             .expect("the work folder exists")
             .map(|entry| entry.expect("an entry").path())
@@ -66,7 +66,7 @@ impl Scratch {
 }
 
 /// Copies a folder with everything in it.
-pub fn copy_folder(from: &Path, to: &Path) {
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("the folder can be made");
     for entry in fs::read_dir(from).unwrap_or_else(|error| panic!("{}: {error}", from.display())) {
         let path = entry.expect("an entry").path();
@@ -81,11 +81,11 @@ pub fn copy_folder(from: &Path, to: &Path) {
 }
 
 /// Stdout as text.
-pub fn stdout(output: &Output) -> String {
+pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// Stderr as text.
-pub fn stderr(output: &Output) -> String {
+pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

@@ -1,7 +1,5 @@
 //! Killing a run and repeating the command ends in the same records as never killing it.
 
-mod scratch;
-
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
@@ -12,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use scratch::{Scratch, stderr};
+use crate::scratch::{Scratch, stderr};
 
 /// A config with enough samples for several batches of records.
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM

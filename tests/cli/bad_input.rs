@@ -1,9 +1,7 @@
 //! Whatever is fed in: one clear message that names the place, exit code 2, no panic, and before the
 //! weights are read wherever it can be known before.
 
-mod scratch;
-
-use scratch::{Scratch, stderr};
+use crate::scratch::{Scratch, stderr};
 
 /// A config that works; cases replace parts of it.
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
@@ -101,7 +99,7 @@ const CASES: &[Case] = &[
     Case {
         name: "unknown retriever",
         config: &[("type=ZeroRetriever", "type='ZeroRetreiver'")],
-        says: &["config.py:18", "ZeroRetreiver", "ZeroRetriever"],
+        says: &["config.py:19", "ZeroRetreiver", "ZeroRetriever"],
         ..GOOD
     },
     Case {
@@ -113,13 +111,13 @@ const CASES: &[Case] = &[
     Case {
         name: "unknown evaluator",
         config: &[("dict(type=AccEvaluator), pred", "dict(type='AcEvaluator'), pred")],
-        says: &["config.py:20", "AcEvaluator"],
+        says: &["config.py:21", "AcEvaluator", "AccEvaluator"],
         ..GOOD
     },
     Case {
         name: "unknown post-processor",
         config: &[("'first_capital'", "'first_capitol'")],
-        says: &["config.py:20", "first_capitol", "first_capital"],
+        says: &["config.py:21", "first_capitol", "first_capital"],
         ..GOOD
     },
     Case {
@@ -233,7 +231,7 @@ const CASES: &[Case] = &[
             "template=dict(round=[dict(role='HUMAN', prompt='{question}'), dict(role='BOT', prompt='{answer}')])",
             "template=['{question}']",
         )],
-        says: &["config.py:17", "template"],
+        says: &["config.py:18", "template"],
         ..GOOD
     },
     Case {
@@ -252,15 +250,6 @@ const CASES: &[Case] = &[
             "dict(role='USER', prompt='{question}')",
         )],
         says: &["words", "USER", "HUMAN"],
-        ..GOOD
-    },
-    Case {
-        name: "misspelt key of a turn",
-        config: &[(
-            "dict(role='HUMAN', prompt='{question}')",
-            "dict(role='HUMAN', promt='{question}')",
-        )],
-        says: &["config.py:17", "promt", "prompt"],
         ..GOOD
     },
     Case {

@@ -1,0 +1,321 @@
+//! Expressions, with the operators that the engine understands differently made calls.
+//!
+//! `+` and `~` become `__add` and `__cat`, `*` is counted by `__held`, and a slice with a step becomes
+//! `__slice`: those differ from Python's, or can make text without end, and operators cannot be
+//! replaced in the engine. Everything else stays as it is written, white space included, so that line
+//! numbers stay right.
+
+use std::ops::Range;
+
+use super::tokens::{Token, TokenKind};
+use crate::chat::limits::NESTING;
+
+/// A tag's inside while it is written again.
+pub(super) struct Expressions<'t, 's> {
+    text: &'s str,
+    tokens: &'t [Token<'s>],
+    /// For each opening bracket the index of the closing one.
+    partner: Vec<usize>,
+}
+
+impl<'t, 's> Expressions<'t, 's> {
+    /// Prepares the tokens of `text`; nothing where brackets do not match or nest too deeply, which
+    /// the engine then complains about.
+    pub(super) fn new(text: &'s str, tokens: &'t [Token<'s>]) -> Option<Self> {
+        let mut partner = vec![0; tokens.len()];
+        let mut open = Vec::new();
+        for (index, token) in tokens.iter().enumerate() {
+            match token.bracket() {
+                1 => open.push(index),
+                -1 => *partner.get_mut(open.pop()?)? = index,
+                _ => {}
+            }
+            if open.len() > NESTING {
+                return None;
+            }
+        }
+        open.is_empty().then_some(Self { text, tokens, partner })
+    }
+
+    /// The tokens of a range, written again; they may be several expressions with commas, keywords
+    /// and comparisons between them.
+    pub(super) fn write(&self, range: Range<usize>) -> String {
+        self.join(range.clone(), |index| self.separates(range.start, index), Self::sum)
+    }
+
+    /// The first token of a range that is outside of brackets and satisfies a condition.
+    pub(super) fn find(
+        &self,
+        range: Range<usize>,
+        wanted: impl Fn(&Token) -> bool,
+    ) -> Option<usize> {
+        self.outer(range).find(|&index| self.tokens.get(index).is_some_and(&wanted))
+    }
+
+    /// The text from the first to the last token of a range, as it is written.
+    pub(super) fn source(&self, range: Range<usize>) -> &'s str {
+        let tokens = self.tokens.get(range).unwrap_or_default();
+        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return "" };
+        self.text.get(first.span.start..last.span.end).unwrap_or_default()
+    }
+
+    /// The white space in front of a token.
+    pub(super) fn gap(&self, index: usize) -> &'s str {
+        let start = index
+            .checked_sub(1)
+            .and_then(|before| self.tokens.get(before))
+            .map_or(0, |before| before.span.end);
+        let end = self.tokens.get(index).map_or(self.text.len(), |token| token.span.start);
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// Indices of a range that are outside of brackets, closing brackets left out.
+    fn outer(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        let mut next = range.start;
+        std::iter::from_fn(move || {
+            let index = next;
+            (index < range.end).then(|| {
+                next = self.after(index);
+                index
+            })
+        })
+    }
+
+    /// The index after a token, or after the whole bracket that it opens.
+    fn after(&self, index: usize) -> usize {
+        match self.tokens.get(index).map(Token::bracket) {
+            Some(1) => self.partner.get(index).map_or(index, |&close| close.max(index)) + 1,
+            _ => index + 1,
+        }
+    }
+
+    /// Writes the parts between separators by `part`, and separators as they are.
+    fn join(
+        &self,
+        range: Range<usize>,
+        separates: impl Fn(usize) -> bool,
+        part: impl Fn(&Self, Range<usize>) -> String,
+    ) -> String {
+        let mut out = String::new();
+        let mut start = range.start;
+        for index in self.outer(range.clone()).chain([range.end]) {
+            if index < range.end && !separates(index) {
+                continue;
+            }
+            if start < index {
+                self.write_gap(&mut out, range.start, start);
+                out.push_str(&part(self, start..index));
+            }
+            if let Some(separator) = self.tokens.get(index)
+                && index < range.end
+            {
+                self.write_gap(&mut out, range.start, index);
+                out.push_str(separator.text);
+            }
+            start = index + 1;
+        }
+        out
+    }
+
+    /// White space inside of a range; what stands before it belongs to the caller.
+    fn write_gap(&self, out: &mut String, start: usize, index: usize) {
+        if index > start {
+            out.push_str(self.gap(index));
+        }
+    }
+
+    /// Whether a token stands between expressions, or between the two sides of an operator that binds
+    /// less than `+`.
+    fn separates(&self, start: usize, index: usize) -> bool {
+        let Some(token) = self.tokens.get(index) else { return false };
+        let before = |distance: usize, word: &str| {
+            index.checked_sub(distance).filter(|&at| at >= start).is_some_and(|at| {
+                self.tokens.get(at).is_some_and(|token| token.is_word(word))
+            })
+        };
+        match token.kind {
+            // `x is not in y` is a test, which binds like a filter.
+            TokenKind::Word => match token.text {
+                "not" => !before(1, "is"),
+                "in" => !before(1, "is") && !(before(1, "not") && before(2, "is")),
+                word => matches!(word, "and" | "or" | "if" | "else" | "recursive"),
+            },
+            TokenKind::Symbol => {
+                matches!(token.text, "," | ":" | "=" | "==" | "!=" | "<" | ">" | "<=" | ">=")
+            }
+            TokenKind::Literal => false,
+        }
+    }
+
+    /// Whether a token can end an operand, so that a minus after it subtracts and a bracket after it
+    /// is a call or a subscript.
+    fn ends_operand(&self, start: usize, index: usize) -> bool {
+        index.checked_sub(1).filter(|&before| before >= start).is_some_and(|before| {
+            self.tokens
+                .get(before)
+                .is_some_and(|token| token.kind != TokenKind::Symbol || token.bracket() < 0)
+        })
+    }
+
+    /// `a + b - c + d` as `__add(__add(a, b) - c, d)`: both bind from the left.
+    fn sum(&self, range: Range<usize>) -> String {
+        let signs: Vec<usize> = self
+            .outer(range.clone())
+            .filter(|&index| {
+                self.ends_operand(range.start, index)
+                    && self.tokens.get(index).is_some_and(|token| {
+                        token.is_symbol("+") || token.is_symbol("-")
+                    })
+            })
+            .collect();
+        let ends = signs.iter().copied().skip(1).chain([range.end]);
+        let first = signs.first().copied().unwrap_or(range.end);
+        let mut sum = self.concatenation(range.start..first);
+        let mut adding = false;
+        for (&sign, end) in signs.iter().zip(ends) {
+            let plus = self.tokens.get(sign).is_some_and(|token| token.is_symbol("+"));
+            let term = self.concatenation(sign + 1..end);
+            let gaps = (self.gap(sign), self.gap(sign + 1));
+            match (plus, adding) {
+                (true, true) => {
+                    sum.pop();
+                    sum = format!("{sum}{},{}{term})", gaps.0, gaps.1);
+                }
+                (true, false) => sum = format!("__add({sum}{},{}{term})", gaps.0, gaps.1),
+                (false, _) => sum = format!("{sum}{}-{}{term}", gaps.0, gaps.1),
+            }
+            adding = plus;
+        }
+        sum
+    }
+
+    /// `a ~ b ~ c` as `__cat(a, b, c)`.
+    fn concatenation(&self, range: Range<usize>) -> String {
+        let tildes: Vec<usize> = self
+            .outer(range.clone())
+            .filter(|&index| self.tokens.get(index).is_some_and(|token| token.is_symbol("~")))
+            .collect();
+        if tildes.is_empty() {
+            return self.product(range);
+        }
+        let mut out = String::from("__cat(");
+        let mut start = range.start;
+        for end in tildes.into_iter().chain([range.end]) {
+            if start > range.start {
+                out.push_str(self.gap(start - 1));
+                out.push(',');
+                out.push_str(self.gap(start));
+            }
+            out.push_str(&self.product(start..end));
+            start = end + 1;
+        }
+        out.push(')');
+        out
+    }
+
+    /// `a * b` as `(a * b)|__held`.
+    fn product(&self, range: Range<usize>) -> String {
+        let operands = self.operands(range.clone());
+        match self.find(range, |token| token.is_symbol("*")) {
+            Some(_) => format!("({operands})|__held"),
+            None => operands,
+        }
+    }
+
+    /// Operands with what stands between them, the insides of their brackets written again.
+    fn operands(&self, range: Range<usize>) -> String {
+        let mut out = String::new();
+        let mut operand = 0;
+        for index in self.outer(range.clone()) {
+            self.write_gap(&mut out, range.start, index);
+            let Some(token) = self.tokens.get(index) else { break };
+            let continues = self.ends_operand(range.start, index);
+            let after_dot = index > range.start
+                && self.tokens.get(index - 1).is_some_and(|before| before.is_symbol("."));
+            if token.bracket() != 1 {
+                if token.kind != TokenKind::Symbol && !after_dot {
+                    operand = out.len();
+                }
+                out.push_str(token.text);
+                continue;
+            }
+            if !continues {
+                operand = out.len();
+            }
+            let close = self.after(index) - 1;
+            if continues && token.text == "[" && let Some(slice) = self.stepped(index + 1..close) {
+                let sliced = out.split_off(operand);
+                out = format!("{out}__slice({sliced}, {slice})");
+                continue;
+            }
+            out.push_str(token.text);
+            if close > index {
+                out.push_str(self.gap(index + 1));
+                if index + 1 < close {
+                    out.push_str(&self.write(index + 1..close));
+                    out.push_str(self.gap(close));
+                }
+                out.push_str(self.source(close..close + 1));
+            }
+        }
+        out
+    }
+
+    /// The three values of a slice with a step, `none` where they are left out.
+    fn stepped(&self, range: Range<usize>) -> Option<String> {
+        let colons: Vec<usize> = self
+            .outer(range.clone())
+            .filter(|&index| self.tokens.get(index).is_some_and(|token| token.is_symbol(":")))
+            .collect();
+        let &[first, second] = colons.as_slice() else { return None };
+        let value = |range: Range<usize>| match range.is_empty() {
+            true => "none".to_owned(),
+            false => self.write(range),
+        };
+        let values =
+            [value(range.start..first), value(first + 1..second), value(second + 1..range.end)];
+        Some(values.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tokens, *};
+
+    fn written(text: &str) -> String {
+        let closed = format!("{text}}}}}");
+        let (tokens, _) = tokens::split(&closed, "}}").unwrap();
+        Expressions::new(text, &tokens).unwrap().write(0..tokens.len())
+    }
+
+    #[test]
+    fn operators_become_calls_with_their_precedence() {
+        let cases = [
+            ("a + b", "__add(a , b)"),
+            ("a + b ~ c.d - e + f", "__add(__add(a , __cat(b , c.d)) - e , f)"),
+            ("a + b + c", "__add(a , b , c)"),
+            ("x is not in y ~ z", "__cat(x is not in y , z)"),
+            ("not a + b in c + d", "not __add(a , b) in __add(c , d)"),
+            ("a if b + 1 else -c + d", "a if __add(b , 1) else __add(-c , d)"),
+            ("f(a + b, c=d~e)[g + 1]", "f(__add(a , b), c=__cat(d,e))[__add(g , 1)]"),
+            ("'-' * n + x|f(1)", "__add(('-' * n)|__held , x|f(1))"),
+            ("{'a': b + 1e-5}", "{'a': __add(b , 1e-5)}"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(written(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn slices_with_a_step_become_calls_and_others_stay() {
+        let cases = [
+            ("m[::-1]", "__slice(m, none, none, -1)"),
+            ("a ~ (b.c(1)[1:x + 1:2]).d", "__cat(a , (__slice(b.c(1), 1, __add(x , 1), 2)).d)"),
+            ("m[1:]", "m[1:]"),
+            ("[1, 2][::-1][0]", "__slice([1, 2], none, none, -1)[0]"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(written(text), expected, "{text}");
+        }
+    }
+}

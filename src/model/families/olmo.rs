@@ -1,0 +1,24 @@
+//! `OLMo` 1: layer norms without weights.
+
+use super::config::Config;
+use super::{Description, llama};
+use crate::model::error::ModelError;
+use crate::model::spec::NormSpec;
+
+/// Transformers fixes ε for this family.
+const NORM_EPSILON: f64 = 1e-5;
+
+/// Reads an `OLMo` config.
+pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
+    if config.get("clip_qkv").is_some() {
+        return Err(config.unsupported("clip_qkv"));
+    }
+    let Description { mut spec, names } = llama::describe(config)?;
+    spec.set_norms(NormSpec::Layer {
+        epsilon: NORM_EPSILON,
+        weight: false,
+        weight_offset: 0.0,
+        bias: false,
+    });
+    Ok(Description { spec, names })
+}

@@ -1,0 +1,6 @@
+//! The built binary, run in scratch folders as a person would run it.
+
+mod bad_input;
+mod opencompass_runs;
+mod resume;
+mod scratch;
