@@ -1,4 +1,34 @@
-//! `surprisal` evaluates local language models by perplexity and by generation.
+//! `surprisal` evaluates local language models by perplexity and by generation, from OpenCompass-style
+//! configs.
+//!
+//! The program is a thin layer over this library; `ARCHITECTURE.md` at the root of the repository walks
+//! through its modules in the order in which data moves. The shortest way through all of them:
+//!
+//! ```no_run
+//! use surprisal::run::{Progress, RunOptions, RunPlan, execute};
+//!
+//! struct Silent;
+//! impl Progress for Silent {
+//!     fn note(&self, _: &str) {}
+//!     fn begin(&self, _: &str, _: usize, _: usize) {}
+//!     fn samples(&self, _: usize) {}
+//!     fn tokens(&self, _: usize) {}
+//!     fn end(&self) {}
+//! }
+//!
+//! let plan = RunPlan::load(&["configs/demo.py".into()], &[])?;
+//! let options = RunOptions {
+//!     work_dir: "outputs".into(),
+//!     limit: Some(20),
+//!     device: "cpu".parse()?,
+//!     time_stamp: "20260101_000000".to_owned(),
+//! };
+//! for result in execute(&plan, &options, &Silent)?.results {
+//!     assert!(result.value >= 0.0, "{} on {}", result.metric, result.dataset);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
 pub mod cli;
 pub mod config;
 pub mod dataset;

@@ -1,6 +1,6 @@
 //! The command line: arguments in, tables out.
 //!
-//! [`args`] only says what was typed; each command is one file that calls the library and prints what
+//! `args` only says what was typed; each command is one file that calls the library and prints what
 //! it gives. All printing lives here: data goes to stdout, talk to stderr. The exit code is 0 when all
 //! went well, 1 when some samples failed, 2 when there was an error.
 

@@ -100,9 +100,9 @@ impl Inferencer for GenInferencer {
             stop,
             truncated_tokens: fitted.truncated_tokens,
             ids: fitted.ids,
-            bytes: fitted.text.len(),
             testing_input: String::new(),
-            origin_prompt: fitted.text,
+            origin_prompt: fitted.text.clone(),
+            text: fitted.text,
         };
         let dropped_examples = retrieved.len() - chosen.len();
         Ok(Prepared {

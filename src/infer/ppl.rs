@@ -107,8 +107,8 @@ impl Inferencer for PplInferencer {
                 testing_input,
                 truncated_tokens: fitted.truncated_tokens,
                 ids: fitted.ids,
-                bytes: fitted.text.len(),
-                origin_prompt: fitted.text,
+                origin_prompt: fitted.text.clone(),
+                text: fitted.text,
             });
         }
         Ok(Prepared {
@@ -161,7 +161,7 @@ pub(super) fn candidate(prompt: PreparedPrompt, score: Score) -> Candidate {
         testing_input: prompt.testing_input,
         sum_nll_nats: score.nlls.iter().map(|nll| f64::from(*nll)).sum(),
         tokens: prompt.ids.len(),
-        bytes: prompt.bytes,
+        bytes: prompt.text.len(),
         nlls: score.nlls,
     }
 }

@@ -65,8 +65,8 @@ impl Inferencer for PplOnlyInferencer {
             origin_prompt,
             truncated_tokens: fitted.truncated_tokens,
             ids: fitted.ids,
-            bytes: fitted.text.len(),
-            testing_input: fitted.text,
+            testing_input: fitted.text.clone(),
+            text: fitted.text,
         };
         let dropped_examples = retrieved.len() - chosen.len();
         Ok(Prepared {

@@ -32,6 +32,8 @@ pub struct Prepared {
 pub struct PreparedPrompt {
     /// Which candidate it is, if it is one.
     pub label: Option<Label>,
+    /// The text that the model reads.
+    pub text: String,
     /// The text as it is reported.
     pub origin_prompt: String,
     /// The text without its examples.
@@ -42,8 +44,6 @@ pub struct PreparedPrompt {
     pub stop: Vec<String>,
     /// Tokens that the cut removed.
     pub truncated_tokens: usize,
-    /// Bytes of the text that is scored.
-    pub bytes: usize,
 }
 
 impl Prepared {

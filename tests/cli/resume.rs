@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
     process::Stdio,
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use crate::scratch::{Scratch, stderr};
@@ -28,6 +28,20 @@ models = [dict(type=HuggingFaceCausalLM, abbr='tiny', path='models/tiny-llama-bo
 ";
 
 const SAMPLES: usize = 1500;
+
+/// How often the run is killed before it may end.
+const KILLS: usize = 10;
+
+/// Repeatable random numbers in 0..1 (a linear congruential generator, Knuth's MMIX constants).
+struct Moments(u64);
+
+impl Moments {
+    fn next(&mut self) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as f64 / (1_u64 << 31) as f64
+    }
+}
 
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
@@ -76,23 +90,24 @@ fn a_run_killed_ten_times_ends_in_the_same_bytes() {
 
     let killed = scratch();
     let mut kills = 0;
-    for attempt in 0..10_u32 {
+    let mut moments = Moments(0x5eed);
+    for _ in 0..100 {
         let mut child =
             killed.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // Spread over a run's length, at moments that have nothing to do with its batches.
-        thread::sleep(
-            duration.mul_f64(f64::from(attempt * 37 % 100) / 100.0).max(Duration::from_millis(20)),
-        );
+        // Short enough that ten of them fall into few runs, at moments unrelated to their batches.
+        thread::sleep(duration.mul_f64(0.02 + 0.4 * moments.next()));
         if child.try_wait().unwrap().is_none() {
             child.kill().unwrap();
             kills += 1;
         }
         child.wait().unwrap();
+        if kills == KILLS {
+            break;
+        }
     }
+    assert_eq!(kills, KILLS);
     let output = killed.run(&arguments);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    println!("killed {kills} times of 10");
-    assert!(kills >= 5, "only {kills} runs were killed before they ended");
     for entry in fs::read_dir(killed.path().join("out")).unwrap() {
         let run = entry.unwrap().path();
         let got = outcome(&run);
