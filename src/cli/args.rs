@@ -20,8 +20,12 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Run the data sets of configs on their models and print the scores.
     Run(RunArguments),
+    /// Do everything that a run does before it reads weights, and say what it would compute.
+    Check(CheckArguments),
     /// Show the prompts that a config makes, without loading weights.
     View(ViewArguments),
+    /// Print what a config evaluates to.
+    Config(ConfigArguments),
     /// Run configs/demo.py on the model that ships with the project.
     Demo(RunOptions),
 }
@@ -53,6 +57,34 @@ pub(super) struct RunOptions {
     #[arg(long, default_value = "cpu")]
     pub(super) device: DeviceName,
     /// Print the results as JSON instead of a table.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    /// OpenCompass-style configs.
+    #[arg(required = true, value_name = "CONFIG")]
+    pub(super) configs: Vec<PathBuf>,
+    /// Only the first N test samples of each data set.
+    #[arg(long, value_name = "N")]
+    pub(super) limit: Option<usize>,
+    /// Checkpoint folder to check instead of the configs' models; may be given more than once.
+    #[arg(long = "model", value_name = "DIR")]
+    pub(super) models: Vec<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Arguments of `config`.
+#[derive(Debug, Args)]
+pub(super) struct ConfigArguments {
+    /// OpenCompass-style config.
+    #[arg(value_name = "CONFIG")]
+    pub(super) config: PathBuf,
+    /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
 }

@@ -5,6 +5,8 @@
 //! went well, 1 when some samples failed, 2 when there was an error.
 
 mod args;
+mod check;
+mod config;
 mod demo;
 mod progress;
 mod run;
@@ -26,7 +28,9 @@ const ERROR: u8 = 2;
 pub fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Check(arguments) => check::check(&arguments),
         Command::View(arguments) => view::view(&arguments),
+        Command::Config(arguments) => config::config(&arguments),
         Command::Demo(arguments) => demo::demo(arguments),
     };
     match outcome {

@@ -2,7 +2,7 @@
 
 /// On which side a column is filled up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Align {
+pub enum Align {
     /// Text.
     Left,
     /// Numbers.
@@ -14,7 +14,7 @@ const HEADING_MARGIN: usize = 2;
 
 /// The table without a final newline: heading, a rule of dashes per column, rows. Columns are two
 /// blanks apart; lines carry no blanks at their end. Every character counts as one column wide.
-pub(super) fn table(heading: &[String], rows: &[Vec<String>], alignments: &[Align]) -> String {
+pub fn table(heading: &[String], rows: &[Vec<String>], alignments: &[Align]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
         let heading = heading.get(column).map_or(0, |cell| cell.chars().count() + HEADING_MARGIN);

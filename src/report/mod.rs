@@ -13,6 +13,7 @@ mod summary;
 mod table;
 
 pub use self::{
+    aligned::{Align, table as aligned_table},
     error::ReportError,
     predictions::{prediction_values, predictions},
     prompt_hash::{prompt_hash, prompt_version},

@@ -3,26 +3,17 @@
 use candle_core::{DType, Device};
 
 use super::{
-    ModelPlan, Progress, RunError, RunOptions, RunOutcome, RunPlan, evaluation,
-    prepare::{LoadedDataset, Unit, prepare},
-    tokenizer::ModelTokenizer,
+    Progress, RunError, RunOptions, RunOutcome, RunPlan, evaluation,
+    prepare::LoadedDataset,
+    ready::{ReadyModel, ReadyRun, model_failed},
     work,
 };
 use crate::{
     engine::{Engine, EngineOptions},
     infer::Record,
-    model::{Checkpoint, ModelError},
     report,
     store::{Fingerprint, Journal, RunFolder, write_atomically},
 };
-
-/// A model whose prompts are ready and whose weights are still on disk.
-struct ReadyModel<'a> {
-    plan: &'a ModelPlan,
-    checkpoint: Checkpoint,
-    /// One per data set, in order.
-    units: Vec<Unit>,
-}
 
 /// Runs a plan to its end.
 pub fn execute(
@@ -31,21 +22,7 @@ pub fn execute(
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
     let device = options.device.open().map_err(|error| RunError::Device(Box::new(error)))?;
-    for dataset in &plan.datasets {
-        for note in &dataset.notes {
-            progress.note(&format!("data set {}: {note}", dataset.abbr));
-        }
-    }
-    let loaded: Vec<LoadedDataset> = plan
-        .datasets
-        .iter()
-        .map(|dataset| LoadedDataset::load(dataset, options.limit))
-        .collect::<Result<_, _>>()?;
-    let models: Vec<ReadyModel<'_>> = plan
-        .models
-        .iter()
-        .map(|model| ready(plan, &loaded, model, progress))
-        .collect::<Result<_, _>>()?;
+    let ReadyRun { datasets: loaded, models } = ReadyRun::prepare(plan, options.limit, progress)?;
 
     let fingerprint = fingerprint(plan, options, &models)?;
     let folder = RunFolder::open(&options.work_dir, &fingerprint, &options.time_stamp)?;
@@ -70,38 +47,6 @@ pub fn execute(
     evaluation::write_summaries(plan, &stored, &folder)?;
     folder.finish(&fingerprint)?;
     Ok(outcome)
-}
-
-/// Checks a model's checkpoint and builds its prompts.
-fn ready<'a>(
-    plan: &RunPlan,
-    loaded: &[LoadedDataset],
-    model: &'a ModelPlan,
-    progress: &dyn Progress,
-) -> Result<ReadyModel<'a>, RunError> {
-    for note in &model.notes {
-        progress.note(&format!("model {}: {note}", model.abbr));
-    }
-    let checkpoint = Checkpoint::open(&model.path.to_string_lossy())
-        .map_err(|source| model_failed(model, source))?;
-    let context_tokens = checkpoint.spec().context_tokens;
-    let max_seq_len_tokens = model.max_seq_len_tokens.unwrap_or(context_tokens).min(context_tokens);
-    if model.max_seq_len_tokens.is_some_and(|wanted| wanted > context_tokens) {
-        progress.note(&format!(
-            "model {}: max_seq_len is cut to the checkpoint's context of {context_tokens} tokens",
-            model.abbr
-        ));
-    }
-    let tokenizer = ModelTokenizer::new(checkpoint.tokenizer(), model);
-    let mut units = Vec::with_capacity(plan.datasets.len());
-    for (dataset, loaded) in plan.datasets.iter().zip(loaded) {
-        let unit = prepare(dataset, loaded, model, &tokenizer, max_seq_len_tokens)?;
-        for note in &unit.notes {
-            progress.note(&format!("data set {}, model {}: {note}", dataset.abbr, model.abbr));
-        }
-        units.push(unit);
-    }
-    Ok(ReadyModel { plan: model, checkpoint, units })
 }
 
 /// Answers whatever a model has no records for; the weights are only read if there is something.
@@ -168,8 +113,4 @@ fn fingerprint(
         }
     }
     Ok(Fingerprint::of(parts.iter().map(Vec::as_slice)))
-}
-
-fn model_failed(model: &ModelPlan, source: ModelError) -> RunError {
-    RunError::Model { model: model.abbr.clone(), source: Box::new(source) }
 }

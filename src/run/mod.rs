@@ -9,6 +9,7 @@
 //!
 //! Nothing here prints; [`Progress`] is told.
 
+mod check;
 mod dataset_plan;
 mod error;
 mod evaluation;
@@ -18,6 +19,7 @@ mod model_plan;
 mod plan;
 mod prepare;
 mod progress;
+mod ready;
 mod tokenizer;
 mod view;
 mod work;
@@ -26,6 +28,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+pub use check::{CheckRow, check};
 pub use dataset_plan::DatasetPlan;
 pub use error::RunError;
 pub use execute::execute;

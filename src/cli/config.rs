@@ -1,0 +1,19 @@
+//! `surprisal config`: what a config evaluates to.
+
+use std::process::ExitCode;
+
+use super::{args::ConfigArguments, print};
+use crate::config;
+
+/// Evaluates the config and prints its variables.
+pub(super) fn config(arguments: &ConfigArguments) -> anyhow::Result<ExitCode> {
+    let config = config::load(&arguments.config)?;
+    if arguments.json {
+        let variables: serde_json::Map<String, serde_json::Value> =
+            config.variables.iter().map(|(name, node)| (name.clone(), node.to_json())).collect();
+        print(&serde_json::to_string_pretty(&variables)?)?;
+    } else {
+        print(&config.to_python())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,55 @@
+//! What a run would do, found out without reading weights.
+
+use serde::Serialize;
+
+use super::{Progress, RunError, RunPlan, ready::ReadyRun};
+
+/// The size of one data set under one model.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckRow {
+    /// The data set.
+    pub dataset: String,
+    /// The model.
+    pub model: String,
+    /// Test samples.
+    pub samples: usize,
+    /// Texts that are scored or continued.
+    pub prompts: usize,
+    /// Their tokens, special tokens included.
+    pub prompt_tokens: usize,
+    /// Tokens of the longest.
+    pub longest_tokens: usize,
+    /// Samples that lose in-context examples to fit.
+    pub samples_with_dropped_examples: usize,
+    /// Samples that are cut although they have no examples left.
+    pub samples_cut: usize,
+}
+
+/// Does everything that a run does before it reads weights.
+pub fn check(
+    plan: &RunPlan,
+    limit: Option<usize>,
+    progress: &dyn Progress,
+) -> Result<Vec<CheckRow>, RunError> {
+    let ready = ReadyRun::prepare(plan, limit, progress)?;
+    let mut rows = Vec::new();
+    for model in &ready.models {
+        for (dataset, unit) in plan.datasets.iter().zip(&model.units) {
+            let count = |is: fn(&crate::infer::Prepared) -> bool| {
+                unit.samples.iter().filter(|sample| is(sample)).count()
+            };
+            let prompts = || unit.samples.iter().flat_map(|sample| &sample.prompts);
+            rows.push(CheckRow {
+                dataset: dataset.abbr.clone(),
+                model: model.plan.abbr.clone(),
+                samples: unit.samples.len(),
+                prompts: prompts().count(),
+                prompt_tokens: prompts().map(|prompt| prompt.ids.len()).sum(),
+                longest_tokens: prompts().map(|prompt| prompt.ids.len()).max().unwrap_or(0),
+                samples_with_dropped_examples: count(|sample| sample.dropped_examples > 0),
+                samples_cut: count(|sample| sample.truncated_tokens() > 0),
+            });
+        }
+    }
+    Ok(rows)
+}

@@ -1,0 +1,62 @@
+//! What the README promises: the demo's scores, the viewer, the check.
+
+use std::{path::Path, process::Command};
+
+use serde_json::Value as Json;
+
+use crate::scratch::{stderr, stdout};
+
+/// The binary in the repository's root, as the README runs it.
+fn at_the_root(arguments: &[&str]) -> (String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_surprisal"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    (stdout(&output), stderr(&output))
+}
+
+#[test]
+fn the_demo_scores_far_above_chance() {
+    let work = tempfile::tempdir().unwrap();
+    let work_dir = work.path().to_string_lossy().into_owned();
+    let (out, _) = at_the_root(&["demo", "-w", &work_dir, "--limit", "40", "--json"]);
+    let outcome: Json = serde_json::from_str(&out).unwrap();
+    let results = outcome["results"].as_array().unwrap();
+    let names: Vec<&str> = results.iter().map(|row| row["dataset"].as_str().unwrap()).collect();
+    assert_eq!(names, ["sums", "choices_0shot", "choices_2shot", "rewriting", "sums_chat"]);
+    for row in results {
+        assert!(row["value"].as_f64().unwrap() > 80.0, "{row}");
+        assert!(row["standard_error"].is_f64(), "{row}");
+        assert_eq!(row["samples"], 40);
+    }
+    assert!(Path::new(outcome["folder"].as_str().unwrap()).join("summary").is_dir());
+}
+
+#[test]
+fn the_viewer_shows_markup_and_masking() {
+    let (out, _) = at_the_root(&["view", "configs/demo.py", "--dataset", "sums_chat"]);
+    assert!(out.contains("<|im_start|>system"), "{out}");
+    assert!(out.contains("\"answer\" is empty"), "{out}");
+    let (out, _) =
+        at_the_root(&["view", "configs/demo.py", "--dataset", "0shot", "--label", "B", "--json"]);
+    let views: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!(views[0]["prompts"].as_array().unwrap().len(), 1);
+    assert!(views[0]["prompts"][0]["text"].as_str().unwrap().ends_with("Answer: B"), "{out}");
+}
+
+#[test]
+fn the_check_counts_without_weights() {
+    let (out, _) = at_the_root(&["check", "configs/demo.py", "--json"]);
+    let rows: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!(rows[1]["dataset"], "choices_0shot");
+    assert_eq!(rows[1]["prompts"], 800);
+}
+
+#[test]
+fn a_config_is_printed_as_it_evaluates() {
+    let (out, _) = at_the_root(&["config", "configs/models/pocket.py", "--json"]);
+    let variables: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!(variables["models"][0]["abbr"], "pocket");
+}
