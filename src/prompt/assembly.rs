@@ -13,7 +13,9 @@ use crate::dataset::Sample;
 #[derive(Clone, Debug)]
 pub struct PromptAssembly {
     ice_template: Option<PromptTemplate>,
-    prompt_template: Option<PromptTemplate>,
+    main_template: PromptTemplate,
+    /// Whether `prompt_template` was left out, so that the `ice_template` serves both roles.
+    is_shared: bool,
     ice_separator: String,
     ice_eos_token: String,
 }
@@ -26,16 +28,19 @@ impl PromptAssembly {
         ice_separator: &str,
         ice_eos_token: &str,
     ) -> Result<Self, PromptError> {
-        match (&prompt_template, &ice_template) {
+        let is_shared = prompt_template.is_none();
+        let main_template = match (prompt_template, &ice_template) {
             (None, None) => return Err(PromptError::NoTemplate),
             (Some(prompt), Some(_)) if prompt.ice_token().is_none() => {
                 return Err(PromptError::NoIceToken { template: "prompt_template" });
             }
-            _ => {}
-        }
+            (Some(prompt), _) => prompt,
+            (None, Some(ice)) => ice.clone(),
+        };
         Ok(Self {
             ice_template,
-            prompt_template,
+            main_template,
+            is_shared,
             ice_separator: ice_separator.to_owned(),
             ice_eos_token: ice_eos_token.to_owned(),
         })
@@ -43,10 +48,7 @@ impl PromptAssembly {
 
     /// The template that the sample itself is written with.
     pub fn main_template(&self) -> &PromptTemplate {
-        self.prompt_template
-            .as_ref()
-            .or(self.ice_template.as_ref())
-            .expect("`new` refuses to build without a template")
+        &self.main_template
     }
 
     /// The template of in-context examples.
@@ -60,7 +62,7 @@ impl PromptAssembly {
         let of_examples = || {
             self.ice_template.as_ref().filter(|template| template.ice_token().is_some())?.labels()
         };
-        self.main_template().labels().or_else(of_examples).unwrap_or_else(|| {
+        self.main_template.labels().or_else(of_examples).unwrap_or_else(|| {
             let mut labels: Vec<Label> = Vec::new();
             for gold in golds {
                 if !labels.iter().any(|label| label.names(gold)) {
@@ -89,6 +91,7 @@ impl PromptAssembly {
         let no_gold = serde_json::Value::Null;
         let mut texts = Vec::with_capacity(samples.len());
         let mut list = Vec::new();
+        let mut messages = Vec::new();
         for sample in samples {
             let gold = output_column.and_then(|column| sample.get(column)).unwrap_or(&no_gold);
             match template.example(sample, gold)? {
@@ -99,7 +102,11 @@ impl PromptAssembly {
                         list.push(PromptItem::Text(separator.to_owned()));
                     }
                 }
+                Prompt::Messages(example) => messages.extend(example),
             }
+        }
+        if template.is_messages() {
+            return Ok(Prompt::Messages(messages));
         }
         if list.is_empty() {
             return Ok(Prompt::Text(texts.join(separator) + eos_token));
@@ -125,11 +132,7 @@ impl PromptAssembly {
         mask: &str,
     ) -> Result<Prompt, PromptError> {
         self.check_place(examples)?;
-        self.main_template().generation(
-            sample,
-            examples,
-            output_column.map(|column| (column, mask)),
-        )
+        self.main_template.generation(sample, examples, output_column.map(|column| (column, mask)))
     }
 
     /// The prompt of one candidate; the gold column is not masked.
@@ -141,13 +144,13 @@ impl PromptAssembly {
         keep_separator: bool,
     ) -> Result<Prompt, PromptError> {
         self.check_place(examples)?;
-        self.main_template().candidate(sample, examples, label, keep_separator)
+        self.main_template.candidate(sample, examples, label, keep_separator)
     }
 
     /// A single template serves both roles; without a token it can only serve when nothing is inserted.
     fn check_place(&self, examples: &Prompt) -> Result<(), PromptError> {
-        let lost = self.prompt_template.is_none()
-            && self.main_template().ice_token().is_none()
+        let lost = self.is_shared
+            && self.main_template.ice_token().is_none()
             && !examples.plain().is_empty();
         if lost { Err(PromptError::NoIceToken { template: "ice_template" }) } else { Ok(()) }
     }

@@ -1,106 +1,83 @@
-//! From a sample and its templates to the text a model reads.
+//! From a sample and its templates to what a model reads.
 //!
-//! A prompt is built in three steps, each a value: the templates give a [`Prompt`] (plain text, or a
-//! [`PromptList`] of dialogue turns between section markers), the in-context examples are inserted
-//! into it, and the model's [`MetaTemplate`] turns the list into one string. The behaviour is
-//! OpenCompass's, character by character; where its released code contradicts its documents, the
-//! documents win: a template's `end` section works, `BOT` turns may stand in `begin`, `fallback_role`
-//! also works inside `round`, and `prompt_template` may be left out without an `ice_token` as long as
-//! no example is retrieved.
+//! A prompt is built in three steps, each a value: the templates give a [`Prompt`] (plain text, a
+//! [`PromptList`] of dialogue turns between section markers, or finished chat [`Message`]s), the
+//! in-context examples are inserted into it, and the model's [`Markup`] turns it into one string (a
+//! [`MetaTemplate`]) or into messages (an [`ApiTemplate`]) for the checkpoint's own chat template. The
+//! behaviour is OpenCompass's and AISBench's, character by character; where their released code
+//! contradicts their documents, the documents win: a template's `end` section works, `BOT` turns may
+//! stand in `begin`, `fallback_role` also works inside `round`, `prompt_template` may be left out
+//! without an `ice_token` as long as no example is retrieved, the multi-turn mode `last` works, and
+//! multimodal pieces may stand in the column `question`.
 //!
 //! Nothing here knows a tokenizer, a retriever or a file.
 
+mod api_template;
 mod assembly;
+mod body;
+mod error;
 mod fill;
+mod form;
 mod label;
 mod markup;
+mod message;
+mod message_template;
 mod meta_template;
+mod multi_turn;
+mod multimodal;
 mod prompt_list;
+mod roles;
 mod template;
 mod turn;
 
+pub use api_template::ApiTemplate;
 pub use assembly::PromptAssembly;
+pub use error::PromptError;
 pub use label::Label;
-pub use markup::{Markup, Mode};
+pub use markup::{Markup, Mode, Rendered};
+pub use message::{Content, Message};
 pub use meta_template::MetaTemplate;
+pub use multi_turn::{MultiTurn, MultiTurnMode};
+pub use multimodal::{Media, MediaKind};
 pub use prompt_list::{Prompt, PromptItem, PromptList, Section};
 pub use template::PromptTemplate;
 pub use turn::Turn;
 
-use crate::config::{ConfigError, Origin};
+use crate::config::{Component, Node, unknown_name};
 
-/// Why a prompt cannot be built.
-#[derive(Debug, thiserror::Error)]
-pub enum PromptError {
-    /// The template itself is unusable, whatever the sample.
-    #[error("{origin}: {what}")]
-    Template {
-        /// Where the template is written.
-        origin: Origin,
-        /// What is wrong and what to do.
-        what: String,
-    },
-    /// A field of the config has the wrong shape.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// A label template has no entry for a label that the data holds.
-    #[error("no template for label {label}; the template has {known}")]
-    UnknownLabel {
-        /// The label that was asked for.
-        label: Label,
-        /// The labels there are, joined by commas.
-        known: String,
-    },
-    /// Dialogue turns were to be inserted into a place that only holds text.
-    #[error(
-        "the in-context examples are dialogue turns, but the ice_token {token:?} stands inside the \
-         text {text:?}; give it an item of its own (begin='{token}') or write the ice_template as a string"
-    )]
-    DialogueIntoText {
-        /// The placeholder.
-        token: String,
-        /// The text that holds it.
-        text: String,
-    },
-    /// Both templates are missing.
-    #[error("infer_cfg has neither a prompt_template nor an ice_template; one is needed")]
-    NoTemplate,
-    /// There are examples to insert, and no place for them.
-    #[error(
-        "{template} has no ice_token, so in-context examples have no place; add ice_token='</E>' and put </E> into it"
-    )]
-    NoIceToken {
-        /// Which of the two templates.
-        template: &'static str,
-    },
-    /// Examples were retrieved without a template for them.
-    #[error(
-        "{count} in-context examples were retrieved, but infer_cfg has no ice_template to write them with"
-    )]
-    NoIceTemplate {
-        /// How many.
-        count: usize,
-    },
-    /// A turn speaks in a role that the meta template does not know.
-    #[error(
-        "role {role:?} of the template is not in the model's meta_template (it has {known}) and has no usable \
-         fallback_role; add the role or a fallback_role"
-    )]
-    UnknownRole {
-        /// The role.
-        role: String,
-        /// The roles there are.
-        known: String,
-    },
-    /// In-context turns inside a `round`, which a meta template cannot place.
-    #[error(
-        "in-context examples stand inside `round`; with a meta_template they belong into `begin`"
-    )]
-    NestedSection,
-    /// A turn without a role meets a meta template.
-    #[error("a turn of the template has no role: {text:?}")]
-    NoRole {
-        /// Its text.
-        text: String,
-    },
+/// Makes a template from its parameters in a config.
+type Constructor = fn(&Node) -> Result<PromptTemplate, PromptError>;
+
+/// Name, the name in OpenCompass or AISBench, constructor; sorted by name.
+const TEMPLATES: &[(&str, &str, Constructor)] = &[
+    ("fields", "PromptTemplate", PromptTemplate::from_node),
+    ("messages", "RawPromptTemplate", PromptTemplate::messages),
+    ("multi_turn", "MultiTurnPromptTemplate", PromptTemplate::multi_turn),
+    ("multimodal", "MMPromptTemplate", PromptTemplate::multimodal),
+];
+
+/// The template that a config names.
+pub fn build(component: &Component) -> Result<PromptTemplate, PromptError> {
+    let wanted = component.type_name.as_str();
+    let known = || TEMPLATES.iter().map(|(_, alias, _)| *alias);
+    let (_, _, construct) = TEMPLATES
+        .iter()
+        .find(|(name, alias, _)| [*name, *alias].contains(&wanted))
+        .ok_or_else(|| unknown_name("template type", wanted, known(), &component.origin))?;
+    construct(&component.params)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_registry_is_sorted_and_names_what_it_knows() {
+        assert!(TEMPLATES.is_sorted_by_key(|(name, _, _)| name));
+        let component = Node::from_json(&json!({"type": "RawPromptTemplat", "messages": []}));
+        let error = build(&Component::parse(&component).unwrap()).unwrap_err();
+        assert!(error.to_string().contains("RawPromptTemplate"), "{error}");
+    }
 }

@@ -1,8 +1,8 @@
-//! A prompt before the model's own markup: text, or turns between section markers.
+//! A prompt before the model's own markup: text, turns between section markers, or messages.
 
 use serde::{Deserialize, Deserializer, de};
 
-use super::{PromptError, Turn, fill::fill};
+use super::{Message, PromptError, Turn, fill::fill};
 use crate::dataset::Sample;
 
 /// Part of a dialogue.
@@ -61,6 +61,8 @@ pub enum Prompt {
     Text(String),
     /// A dialogue.
     List(PromptList),
+    /// Messages that are finished: no meta template changes their roles or their order.
+    Messages(Vec<Message>),
 }
 
 impl Prompt {
@@ -70,6 +72,9 @@ impl Prompt {
         match self {
             Self::Text(text) => text.clone(),
             Self::List(list) => list.texts().collect(),
+            Self::Messages(messages) => {
+                messages.iter().filter_map(|message| message.content.text()).collect()
+            }
         }
     }
 
@@ -77,7 +82,8 @@ impl Prompt {
     pub(crate) fn filled(&self, sample: &Sample) -> Self {
         match self {
             Self::Text(text) => Self::Text(fill(text, sample)),
-            Self::List(list) => Self::List(list.map_texts(|text| fill(text, sample))),
+            Self::List(list) => Self::List(list.filled(sample)),
+            Self::Messages(messages) => Self::Messages(messages.clone()),
         }
     }
 
@@ -86,6 +92,7 @@ impl Prompt {
         match self {
             Self::Text(own) => Self::Text(own.replace(token, text)),
             Self::List(list) => Self::List(list.map_texts(|own| own.replace(token, text))),
+            Self::Messages(messages) => Self::Messages(messages.clone()),
         }
     }
 
@@ -95,6 +102,8 @@ impl Prompt {
         let turns = match examples {
             Self::Text(text) => return Ok(self.replaced(token, text)),
             Self::List(list) => list,
+            Self::Messages(messages) if messages.is_empty() => return Ok(self.replaced(token, "")),
+            Self::Messages(_) => return Err(PromptError::MessagesIntoTemplate),
         };
         let refused = |text: &str| PromptError::DialogueIntoText {
             token: token.to_owned(),
@@ -103,6 +112,7 @@ impl Prompt {
         let list = match self {
             Self::Text(text) => return Err(refused(text)),
             Self::List(list) => list,
+            Self::Messages(_) => return Err(PromptError::IntoMessages),
         };
         let mut items = Vec::with_capacity(list.0.len() + turns.0.len());
         for item in &list.0 {
@@ -128,6 +138,21 @@ impl Prompt {
 }
 
 impl PromptList {
+    /// Turns that are a dialogue and nothing else.
+    pub(super) fn round(turns: Vec<Turn>) -> Self {
+        let mut items = vec![PromptItem::Open(Section::Round)];
+        items.extend(turns.into_iter().map(PromptItem::Turn));
+        items.push(PromptItem::Close(Section::Round));
+        Self(items)
+    }
+
+    /// Whether anything is shown or played in it.
+    pub(super) fn is_multimodal(&self) -> bool {
+        let shows =
+            |item: &PromptItem| matches!(item, PromptItem::Turn(turn) if turn.prompt_mm.is_some());
+        self.0.iter().any(shows)
+    }
+
     /// The texts of strings and turns, in order.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|item| match item {
@@ -135,6 +160,11 @@ impl PromptList {
             PromptItem::Turn(turn) => Some(turn.text()),
             PromptItem::Open(_) | PromptItem::Close(_) => None,
         })
+    }
+
+    /// Fields replaced from a row.
+    pub(super) fn filled(&self, sample: &Sample) -> Self {
+        self.map_texts(|text| fill(text, sample))
     }
 
     fn map_texts(&self, map: impl Fn(&str) -> String) -> Self {

@@ -1,40 +1,30 @@
-//! `PromptTemplate`: how one sample is written down.
+//! `PromptTemplate` and its kin: how one sample is written down.
 
-use super::{Label, Prompt, PromptError, PromptItem, PromptList, Section};
+use serde::Deserialize;
+
+use super::{
+    Label, Prompt, PromptError, Section,
+    body::Body,
+    form::Form,
+    message_template::{self, MessageTemplate},
+    multi_turn, multimodal,
+};
 use crate::{
-    config::{ConfigError, Node, Origin, Value, from_node},
+    config::{Node, Origin, Value, from_node},
     dataset::Sample,
 };
 
-/// A template of a data set: one shape for every sample, or one per label.
+/// A template of a data set: one form for every sample, or one per label; or chat messages, a dialogue
+/// of several questions, or a multimodal dialogue.
 #[derive(Clone, Debug)]
 pub struct PromptTemplate {
-    shape: Shape,
+    body: Body,
     ice_token: Option<String>,
     sep_token: Option<String>,
     origin: Origin,
 }
 
-#[derive(Clone, Debug)]
-enum Shape {
-    One(Form),
-    PerLabel(Vec<(Label, Form)>),
-}
-
-#[derive(Clone, Debug)]
-enum Form {
-    Text(String),
-    Dialogue(Dialogue),
-}
-
-#[derive(Clone, Debug)]
-struct Dialogue {
-    begin: Option<Vec<PromptItem>>,
-    round: Vec<PromptItem>,
-    end: Option<Vec<PromptItem>>,
-}
-
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Params {
     template: Node,
@@ -42,58 +32,54 @@ struct Params {
     sep_token: Option<String>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MessageParams {
+    messages: Node,
+    #[serde(default = "yes")]
+    format_variables: bool,
+    #[serde(default = "default_ice_token")]
+    ice_token: Option<String>,
+}
+
 impl PromptTemplate {
     /// Reads `dict(type=PromptTemplate, template=…, ice_token=…, sep_token=…)` without its `type`.
     pub fn from_node(node: &Node) -> Result<Self, PromptError> {
-        let Params { template, ice_token, sep_token } = from_node(node)?;
-        let refuse =
-            |origin: &Origin, what: String| PromptError::Template { origin: origin.clone(), what };
-        let shape = match &template.value {
-            Value::Str(text) => Shape::One(Form::Text(text.clone())),
-            Value::Dict(entries) if entries.iter().all(|(key, _)| is_section(key)) => {
-                Shape::One(Form::Dialogue(Dialogue::from_entries(entries, &template.origin)?))
-            }
-            Value::Dict(entries) => Shape::PerLabel(
-                entries
-                    .iter()
-                    .map(|(key, value)| label_form(key, value))
-                    .collect::<Result<_, _>>()?,
-            ),
-            _ => {
-                return Err(refuse(
-                    &template.origin,
-                    "template must be a string, a dict with begin/round/end, or a dict from label to one of these".into(),
-                ));
-            }
-        };
-        let parsed = Self { shape, ice_token, sep_token, origin: template.origin.clone() };
-        if let Some(token) = &parsed.ice_token
-            && let Some(text) =
-                parsed.texts_that_need_token(&template).find(|text| !text.contains(token))
-        {
-            return Err(refuse(
-                &template.origin,
-                format!("the ice_token {token:?} does not occur in the template {text:?}"),
-            ));
-        }
-        Ok(parsed)
+        Self::parsed(node, Body::of_fields)
     }
 
-    /// String templates and string values of a dict must hold the token; lists are not looked into.
-    fn texts_that_need_token<'a>(
-        &self,
-        template: &'a Node,
-    ) -> Box<dyn Iterator<Item = &'a str> + 'a> {
-        match &template.value {
-            Value::Str(text) => Box::new(std::iter::once(text.as_str())),
-            Value::Dict(entries) => {
-                Box::new(entries.iter().filter_map(|(_, value)| match &value.value {
-                    Value::Str(text) => Some(text.as_str()),
-                    _ => None,
-                }))
-            }
-            _ => Box::new(std::iter::empty()),
+    /// Reads a `RawPromptTemplate`: chat messages as they are sent.
+    pub fn messages(node: &Node) -> Result<Self, PromptError> {
+        let MessageParams { messages, format_variables, ice_token } = from_node(node)?;
+        let body = Body::Messages(MessageTemplate::from_node(&messages, format_variables)?);
+        Ok(Self { body, ice_token, sep_token: None, origin: messages.origin })
+    }
+
+    /// Reads AISBench's `MultiTurnPromptTemplate`: a dialogue of several questions.
+    pub fn multi_turn(node: &Node) -> Result<Self, PromptError> {
+        Self::parsed(node, Body::of_multi_turn)
+    }
+
+    /// Reads AISBench's `MMPromptTemplate`: a dialogue with images, video and sound.
+    pub fn multimodal(node: &Node) -> Result<Self, PromptError> {
+        Self::parsed(node, Body::of_multimodal)
+    }
+
+    fn parsed(
+        node: &Node,
+        body: impl FnOnce(&Node) -> Result<Body, PromptError>,
+    ) -> Result<Self, PromptError> {
+        let Params { template, ice_token, sep_token } = from_node(node)?;
+        let body = body(&template)?;
+        if let Some(token) = &ice_token
+            && let Some(text) = texts_that_need_token(&template).find(|text| !text.contains(token))
+        {
+            return Err(PromptError::Template {
+                what: format!("the ice_token {token:?} does not occur in the template {text:?}"),
+                origin: template.origin.clone(),
+            });
         }
+        Ok(Self { body, ice_token, sep_token, origin: template.origin })
     }
 
     /// The placeholder of in-context examples.
@@ -109,42 +95,30 @@ impl PromptTemplate {
     /// Whether this is a dialogue that does not differ by label; such examples carry their own
     /// separators.
     pub fn is_dialogue(&self) -> bool {
-        matches!(self.shape, Shape::One(Form::Dialogue(_)))
+        !matches!(self.body, Body::One(Form::Text(_)) | Body::PerLabel(_) | Body::Messages(_))
+    }
+
+    /// Whether this gives chat messages.
+    pub(super) fn is_messages(&self) -> bool {
+        matches!(self.body, Body::Messages(_))
     }
 
     /// Labels in the order written. A dialogue without labels has the names of its sections, which is
-    /// what OpenCompass makes of it; a string has none.
+    /// what OpenCompass makes of it; strings and messages have none.
     pub fn labels(&self) -> Option<Vec<Label>> {
-        match &self.shape {
-            Shape::PerLabel(forms) => Some(forms.iter().map(|(label, _)| label.clone()).collect()),
-            Shape::One(Form::Dialogue(dialogue)) => {
-                let sections = [
-                    ("begin", dialogue.begin.is_some()),
-                    ("round", true),
-                    ("end", dialogue.end.is_some()),
-                ];
-                Some(
-                    sections
-                        .iter()
-                        .filter(|(_, there)| *there)
-                        .map(|(name, _)| Label::new((*name).into()))
-                        .collect(),
-                )
-            }
-            Shape::One(Form::Text(_)) => None,
-        }
+        self.body.labels()
     }
 
     /// Whether the template differs by label.
     pub fn is_per_label(&self) -> bool {
-        matches!(self.shape, Shape::PerLabel(_))
+        matches!(self.body, Body::PerLabel(_))
     }
 
     /// Labels sorted by name: the order that a run has, because OpenCompass dumps a config with sorted
     /// keys before it runs it. It decides ties.
     #[must_use]
     pub fn with_sorted_labels(mut self) -> Self {
-        if let Shape::PerLabel(forms) = &mut self.shape {
+        if let Body::PerLabel(forms) = &mut self.body {
             forms.sort_by_cached_key(|(label, _)| label.to_string());
         }
         self
@@ -152,17 +126,7 @@ impl PromptTemplate {
 
     /// Texts with their fields unfilled, for warnings about what is in them.
     pub fn texts(&self) -> Vec<String> {
-        let forms: Vec<&Form> = match &self.shape {
-            Shape::One(form) => vec![form],
-            Shape::PerLabel(forms) => forms.iter().map(|(_, form)| form).collect(),
-        };
-        forms
-            .into_iter()
-            .flat_map(|form| match form.encoded(Section::Round) {
-                Prompt::Text(text) => vec![text],
-                Prompt::List(list) => list.texts().map(str::to_owned).collect(),
-            })
-            .collect()
+        self.body.texts().into_iter().map(str::to_owned).collect()
     }
 
     /// The sample as an in-context example. `gold` picks the form when the template differs by label.
@@ -172,7 +136,11 @@ impl PromptTemplate {
         sample: &Sample,
         gold: &serde_json::Value,
     ) -> Result<Prompt, PromptError> {
-        let mut prompt = self.form(gold)?.encoded(Section::Ice);
+        if let Body::Messages(template) = &self.body {
+            return Ok(Prompt::Messages(template.written(sample, &[], None)?));
+        }
+        let mut prompt =
+            self.body.form(gold, &self.origin, "in-context examples")?.encoded(Section::Ice);
         if let Some(token) = &self.ice_token {
             prompt = prompt.replaced(token, "");
         }
@@ -188,12 +156,24 @@ impl PromptTemplate {
         examples: &Prompt,
         masked: Option<(&str, &str)>,
     ) -> Result<Prompt, PromptError> {
-        let form = match &self.shape {
-            Shape::One(form) => form,
-            Shape::PerLabel(forms) => match forms.first() {
-                Some((_, form)) => form,
-                None => return Err(PromptError::NoTemplate),
-            },
+        let masked_sample = || match masked {
+            Some((column, replacement)) => {
+                let mut row = sample.clone();
+                row.set(column, replacement.into());
+                row
+            }
+            None => sample.clone(),
+        };
+        let form = match &self.body {
+            Body::One(form) => form,
+            Body::PerLabel(forms) => &forms.first().ok_or(PromptError::NoTemplate)?.1,
+            Body::Messages(template) => return self.messages_of(template, sample, examples),
+            Body::MultiTurn(dialogue) => {
+                return multi_turn::written(dialogue, sample).map(Prompt::List);
+            }
+            Body::Multimodal(dialogue) => {
+                return multimodal::written(dialogue, &masked_sample()).map(Prompt::List);
+            }
         };
         let mut prompt = form.encoded(Section::Round);
         if let Some(token) = &self.ice_token {
@@ -202,14 +182,7 @@ impl PromptTemplate {
         if let Some(token) = &self.sep_token {
             prompt = prompt.replaced(token, "");
         }
-        Ok(match masked {
-            Some((column, replacement)) => {
-                let mut row = sample.clone();
-                row.set(column, replacement.into());
-                prompt.filled(&row)
-            }
-            None => prompt.filled(sample),
-        })
+        Ok(prompt.filled(&masked_sample()))
     }
 
     /// The prompt of one candidate, unmasked. `keep_separator` leaves the `sep_token` in.
@@ -220,7 +193,13 @@ impl PromptTemplate {
         label: &Label,
         keep_separator: bool,
     ) -> Result<Prompt, PromptError> {
-        let mut prompt = self.form(label.json())?.encoded(Section::Round);
+        if let Body::Messages(template) = &self.body {
+            return self.messages_of(template, sample, examples);
+        }
+        let mut prompt = self
+            .body
+            .form(label.json(), &self.origin, "the prompts of candidates")?
+            .encoded(Section::Round);
         if let Some(token) = self.sep_token.as_deref().filter(|_| !keep_separator) {
             prompt = prompt.replaced(token, "");
         }
@@ -230,105 +209,34 @@ impl PromptTemplate {
         Ok(prompt.filled(sample))
     }
 
-    fn form(&self, label: &serde_json::Value) -> Result<&Form, PromptError> {
-        match &self.shape {
-            Shape::One(form) => Ok(form),
-            Shape::PerLabel(forms) => forms
-                .iter()
-                .find(|(own, _)| own.names(label))
-                .map(|(_, form)| form)
-                .ok_or_else(|| {
-                    let known: Vec<String> = forms.iter().map(|(own, _)| own.to_string()).collect();
-                    PromptError::UnknownLabel {
-                        label: Label::new(label.clone()),
-                        known: known.join(", "),
-                    }
-                }),
-        }
+    fn messages_of(
+        &self,
+        template: &MessageTemplate,
+        sample: &Sample,
+        examples: &Prompt,
+    ) -> Result<Prompt, PromptError> {
+        let examples = message_template::examples(examples)?;
+        template.written(sample, examples, self.ice_token()).map(Prompt::Messages)
     }
 }
 
-impl Form {
-    fn encoded(&self, section: Section) -> Prompt {
-        match self {
-            Self::Text(text) => Prompt::Text(text.clone()),
-            Self::Dialogue(dialogue) => Prompt::List(dialogue.encoded(section)),
-        }
-    }
+/// String templates and string values of a dict must hold the token; lists are not looked into.
+fn texts_that_need_token(template: &Node) -> impl Iterator<Item = &str> {
+    let values = template.as_dict().into_iter().flatten().map(|(_, value)| value);
+    std::iter::once(template).chain(values).filter_map(|node| match &node.value {
+        Value::Str(text) => Some(text.as_str()),
+        _ => None,
+    })
 }
 
-impl Dialogue {
-    fn from_entries(entries: &[(Node, Node)], origin: &Origin) -> Result<Self, PromptError> {
-        let section = |name: &str| {
-            entries
-                .iter()
-                .find(|(key, _)| matches!(&key.value, Value::Str(own) if own == name))
-                .map(|(_, node)| items(node))
-        };
-        let round = section("round").ok_or_else(|| PromptError::Template {
-            origin: origin.clone(),
-            what: "a dialogue template needs a `round`: a list of dicts with role and prompt"
-                .into(),
-        })??;
-        Ok(Self { begin: section("begin").transpose()?, round, end: section("end").transpose()? })
-    }
-
-    fn encoded(&self, section: Section) -> PromptList {
-        let mut list = Vec::new();
-        let mut push = |section: Section, items: &[PromptItem]| {
-            list.push(PromptItem::Open(section));
-            list.extend_from_slice(items);
-            list.push(PromptItem::Close(section));
-        };
-        let is_example = section == Section::Ice;
-        if let Some(begin) = self.begin.as_ref().filter(|_| !is_example) {
-            push(Section::Begin, begin);
-        }
-        push(section, &self.round);
-        if let Some(end) = self.end.as_ref().filter(|_| !is_example) {
-            push(Section::End, end);
-        }
-        PromptList(list)
-    }
+fn yes() -> bool {
+    true
 }
 
-fn is_section(key: &Node) -> bool {
-    matches!(&key.value, Value::Str(name) if matches!(name.as_str(), "begin" | "round" | "end"))
-}
-
-fn items(node: &Node) -> Result<Vec<PromptItem>, ConfigError> {
-    match &node.value {
-        Value::List(nodes) | Value::Tuple(nodes) => nodes.iter().map(item).collect(),
-        _ => Ok(vec![item(node)?]),
-    }
-}
-
-/// One item; a turn may only have the keys of a turn, so that a misspelt `promt` is found.
-fn item(node: &Node) -> Result<PromptItem, ConfigError> {
-    from_node(node)
-}
-
-fn label_form(key: &Node, value: &Node) -> Result<(Label, Form), PromptError> {
-    let refuse = |what: String| PromptError::Template { origin: value.origin.clone(), what };
-    let label = Label::from_node(key)
-        .ok_or_else(|| refuse("a label must be a string or a number".into()))?;
-    let form = match &value.value {
-        Value::Str(text) => Form::Text(text.clone()),
-        Value::Dict(entries) => {
-            if let Some((odd, _)) = entries.iter().find(|(key, _)| !is_section(key)) {
-                let name =
-                    Label::from_node(odd).map_or_else(|| "?".to_owned(), |name| name.to_string());
-                return Err(refuse(format!(
-                    "the template of label {label} has the key {name:?}; only begin, round and end have a meaning"
-                )));
-            }
-            Form::Dialogue(Dialogue::from_entries(entries, &value.origin)?)
-        }
-        _ => {
-            return Err(refuse(format!(
-                "the template of label {label} must be a string or a dict with begin/round/end"
-            )));
-        }
-    };
-    Ok((label, form))
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the field can be None, which serde must be able to say"
+)]
+fn default_ice_token() -> Option<String> {
+    Some("</E>".to_owned())
 }

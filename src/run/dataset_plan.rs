@@ -11,7 +11,7 @@ use crate::{
     evaluate::{self, Evaluator},
     infer::{self, ModelDefaults},
     postprocess::{self, Postprocessor},
-    prompt::{PromptAssembly, PromptTemplate},
+    prompt::{self, PromptAssembly, PromptTemplate},
     report::{mode_of, prompt_version},
     retrieve::{self, Retriever},
 };
@@ -144,17 +144,8 @@ impl DatasetPlan {
 
 /// A template, its labels in the order that a run of OpenCompass has.
 fn template(component: Option<&Component>) -> Result<Option<PromptTemplate>, RunError> {
-    let Some(component) = component else { return Ok(None) };
-    if component.type_name != "PromptTemplate" {
-        return Err(crate::config::unknown_name(
-            "template type",
-            &component.type_name,
-            ["PromptTemplate"],
-            &component.origin,
-        )
-        .into());
-    }
-    Ok(Some(PromptTemplate::from_node(&component.params)?.with_sorted_labels()))
+    let built = component.map(prompt::build).transpose()?;
+    Ok(built.map(PromptTemplate::with_sorted_labels))
 }
 
 /// A trailing comma makes a tuple of one out of `reader_cfg`; what was meant is clear.

@@ -253,6 +253,24 @@ const CASES: &[Case] = &[
         ..GOOD
     },
     Case {
+        name: "misspelt key of a turn",
+        config: &[(
+            "dict(role='HUMAN', prompt='{question}')",
+            "dict(role='HUMAN', promt='{question}')",
+        )],
+        says: &["config.py:18", "promt", "prompt"],
+        ..GOOD
+    },
+    Case {
+        name: "unknown template type",
+        config: &[(
+            "dict(type=PromptTemplate, template=dict(",
+            "dict(type='PromptTemplat', template=dict(",
+        )],
+        says: &["config.py:18", "PromptTemplat", "PromptTemplate"],
+        ..GOOD
+    },
+    Case {
         name: "no room for a prompt",
         config: &[("max_out_len=4", "max_out_len=64")],
         says: &["words", "max_out_len"],

@@ -1,0 +1,160 @@
+//! What a template consists of, by its kind.
+
+use super::{
+    Label, PromptError, PromptItem,
+    form::{Dialogue, Form, is_section},
+    message_template::{self, MessageTemplate},
+    multi_turn, multimodal,
+};
+use crate::config::{Node, Origin, Value};
+
+/// The written part of a template.
+#[derive(Clone, Debug)]
+pub(super) enum Body {
+    /// `PromptTemplate`: one form for every sample.
+    One(Form),
+    /// `PromptTemplate`: a form for each label.
+    PerLabel(Vec<(Label, Form)>),
+    /// `RawPromptTemplate`.
+    Messages(MessageTemplate),
+    /// `MultiTurnPromptTemplate`.
+    MultiTurn(Dialogue),
+    /// `MMPromptTemplate`.
+    Multimodal(Dialogue),
+}
+
+impl Body {
+    /// Reads the `template` of a `PromptTemplate`.
+    pub(super) fn of_fields(template: &Node) -> Result<Self, PromptError> {
+        let body = match &template.value {
+            Value::Str(text) => Self::One(Form::Text(text.clone())),
+            Value::Dict(entries) if entries.iter().all(|(key, _)| is_section(key)) => {
+                Self::One(Form::Dialogue(Dialogue::from_entries(entries, &template.origin)?))
+            }
+            Value::Dict(entries) => {
+                let forms = entries.iter().map(|(key, value)| Form::of_label(key, value));
+                Self::PerLabel(forms.collect::<Result<_, _>>()?)
+            }
+            _ => {
+                return Err(PromptError::Template {
+                    origin: template.origin.clone(),
+                    what: "template must be a string, a dict with begin/round/end, or a dict from label to one of these".into(),
+                });
+            }
+        };
+        body.without_media(&template.origin)
+    }
+
+    /// Reads the `template` of a `MultiTurnPromptTemplate`.
+    pub(super) fn of_multi_turn(template: &Node) -> Result<Self, PromptError> {
+        let dialogue = sections(template, multi_turn::KIND)?;
+        multi_turn::check(&dialogue, &template.origin)?;
+        Self::MultiTurn(dialogue).without_media(&template.origin)
+    }
+
+    /// Reads the `template` of an `MMPromptTemplate`.
+    pub(super) fn of_multimodal(template: &Node) -> Result<Self, PromptError> {
+        Ok(Self::Multimodal(sections(template, multimodal::KIND)?))
+    }
+
+    /// Refuses `prompt_mm`, which only multimodal templates fill in.
+    fn without_media(self, origin: &Origin) -> Result<Self, PromptError> {
+        let shows =
+            |item: &PromptItem| matches!(item, PromptItem::Turn(turn) if turn.prompt_mm.is_some());
+        if self.dialogues().flat_map(Dialogue::items).any(shows) {
+            return Err(PromptError::Template {
+                origin: origin.clone(),
+                what: format!("prompt_mm needs type={}", multimodal::KIND),
+            });
+        }
+        Ok(self)
+    }
+
+    /// The form for a label; `what` is what it is wanted for.
+    pub(super) fn form(
+        &self,
+        label: &serde_json::Value,
+        origin: &Origin,
+        what: &'static str,
+    ) -> Result<&Form, PromptError> {
+        let unsupported =
+            |kind| Err(PromptError::Unsupported { origin: origin.clone(), kind, what });
+        match self {
+            Self::One(form) => Ok(form),
+            Self::PerLabel(forms) => forms
+                .iter()
+                .find(|(own, _)| own.names(label))
+                .map(|(_, form)| form)
+                .ok_or_else(|| {
+                    let known: Vec<String> = forms.iter().map(|(own, _)| own.to_string()).collect();
+                    PromptError::UnknownLabel {
+                        label: Label::new(label.clone()),
+                        known: known.join(", "),
+                    }
+                }),
+            Self::Messages(_) => unsupported(message_template::KIND),
+            Self::MultiTurn(_) => unsupported(multi_turn::KIND),
+            Self::Multimodal(_) => unsupported(multimodal::KIND),
+        }
+    }
+
+    /// Labels in the order written, or the names of a dialogue's sections.
+    pub(super) fn labels(&self) -> Option<Vec<Label>> {
+        match self {
+            Self::PerLabel(forms) => Some(forms.iter().map(|(label, _)| label.clone()).collect()),
+            _ => self.dialogues().next().map(Dialogue::section_labels),
+        }
+    }
+
+    /// Texts with their fields unfilled.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        let plain = self.forms().filter_map(|form| match form {
+            Form::Text(text) => Some(text.as_str()),
+            Form::Dialogue(_) => None,
+        });
+        let spoken = self.dialogues().flat_map(Dialogue::items).filter_map(|item| match item {
+            PromptItem::Text(text) => Some(text.as_str()),
+            PromptItem::Turn(turn) => Some(turn.text()),
+            PromptItem::Open(_) | PromptItem::Close(_) => None,
+        });
+        let sent = match self {
+            Self::Messages(template) => Some(template.texts()),
+            _ => None,
+        };
+        plain.chain(spoken).chain(sent.into_iter().flatten()).collect()
+    }
+
+    fn forms(&self) -> impl Iterator<Item = &Form> {
+        let (one, labelled) = match self {
+            Self::One(form) => (Some(form), &[][..]),
+            Self::PerLabel(forms) => (None, forms.as_slice()),
+            _ => (None, &[][..]),
+        };
+        one.into_iter().chain(labelled.iter().map(|(_, form)| form))
+    }
+
+    fn dialogues(&self) -> impl Iterator<Item = &Dialogue> {
+        let own = match self {
+            Self::MultiTurn(dialogue) | Self::Multimodal(dialogue) => Some(dialogue),
+            _ => None,
+        };
+        let of_forms = self.forms().filter_map(|form| match form {
+            Form::Dialogue(dialogue) => Some(dialogue),
+            Form::Text(_) => None,
+        });
+        own.into_iter().chain(of_forms)
+    }
+}
+
+/// A template that must be a dialogue.
+fn sections(template: &Node, kind: &str) -> Result<Dialogue, PromptError> {
+    match template.as_dict() {
+        Some(entries) if entries.iter().all(|(key, _)| is_section(key)) => {
+            Dialogue::from_entries(entries, &template.origin)
+        }
+        _ => Err(PromptError::Template {
+            origin: template.origin.clone(),
+            what: format!("the template of a {kind} must be a dict with begin/round/end"),
+        }),
+    }
+}

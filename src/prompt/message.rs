@@ -1,0 +1,179 @@
+//! Messages of a chat: what a chat template or a chat API is given.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use super::{
+    PromptError, PromptItem, PromptList, Section, Turn,
+    multimodal::Media,
+    turn::{BOT, HUMAN, SYSTEM},
+};
+
+/// One message. Serialises to the dict that chat templates and chat APIs expect.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// Who speaks: `system`, `user` or `assistant`.
+    pub role: String,
+    /// What is said.
+    pub content: Content,
+}
+
+/// What a message says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Content {
+    /// Text.
+    Text(String),
+    /// Text, images, video and sound in order, each a dict with a `type`.
+    Parts(Vec<Json>),
+}
+
+impl Message {
+    /// `role` saying `content`.
+    pub fn new(role: &str, content: impl Into<Content>) -> Self {
+        Self { role: role.to_owned(), content: content.into() }
+    }
+
+    /// A user's message.
+    pub fn user(content: impl Into<Content>) -> Self {
+        Self::new("user", content)
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Content {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<Content> for Json {
+    fn from(content: Content) -> Self {
+        match content {
+            Content::Text(text) => text.into(),
+            Content::Parts(parts) => parts.into(),
+        }
+    }
+}
+
+impl Content {
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text) => text.is_empty(),
+            Self::Parts(parts) => parts.is_empty(),
+        }
+    }
+
+    /// Its text; `None` for parts.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Parts(_) => None,
+        }
+    }
+
+    /// Says `more` after this: text after `separator`, anything else part by part.
+    pub(super) fn extend(&mut self, separator: &str, more: Self) {
+        match (self, more) {
+            (Self::Text(text), Self::Text(more)) => {
+                text.push_str(separator);
+                text.push_str(&more);
+            }
+            (Self::Parts(parts), more) => parts.extend(more.into_parts()),
+            (content @ Self::Text(_), Self::Parts(more)) => {
+                let text = std::mem::replace(content, Self::Parts(Vec::new()));
+                *content = Self::Parts(text.into_parts().into_iter().chain(more).collect());
+            }
+        }
+    }
+
+    fn into_parts(self) -> Vec<Json> {
+        match self {
+            Self::Text(text) => vec![json!({"type": "text", "text": text})],
+            Self::Parts(parts) => parts,
+        }
+    }
+}
+
+/// Adds a message, or lengthens the last one when the same role goes on.
+pub(super) fn push_merged(messages: &mut Vec<Message>, message: Message) {
+    match messages.last_mut() {
+        Some(last) if last.role == message.role => last.content.extend("\n", message.content),
+        _ => messages.push(message),
+    }
+}
+
+/// Messages as chat templates want them: roles named `user`, `assistant` and `system`, none empty,
+/// none twice in a row.
+pub(super) fn for_chat(messages: Vec<Message>) -> Result<Vec<Message>, PromptError> {
+    let mut chat = Vec::with_capacity(messages.len());
+    for Message { role, content } in messages {
+        if content.is_empty() {
+            continue;
+        }
+        let name = match role.as_str() {
+            HUMAN | "user" => "user",
+            BOT | "assistant" => "assistant",
+            SYSTEM | "system" => "system",
+            _ => return Err(PromptError::UnknownApiRole { role }),
+        };
+        push_merged(&mut chat, Message::new(name, content));
+    }
+    Ok(chat)
+}
+
+impl From<&[Message]> for PromptList {
+    /// The dialogue that the messages are: leading instructions in `begin`, the rest in `round`.
+    fn from(messages: &[Message]) -> Self {
+        let instructions = messages.iter().take_while(|message| message.role == "system").count();
+        let (begin, round) = messages.split_at(instructions);
+        let mut items = vec![PromptItem::Open(Section::Begin)];
+        items.extend(begin.iter().map(|message| PromptItem::Turn(message.into())));
+        items.push(PromptItem::Close(Section::Begin));
+        items.extend(Self::round(round.iter().map(Turn::from).collect()).0);
+        Self(items)
+    }
+}
+
+impl From<&Message> for Turn {
+    fn from(message: &Message) -> Self {
+        let role = match message.role.as_str() {
+            "system" => SYSTEM,
+            "assistant" => BOT,
+            _ => HUMAN,
+        };
+        let turn = match &message.content {
+            Content::Text(text) => Self::new(role, text.as_str()),
+            Content::Parts(parts) => Self {
+                role: Some(role.to_owned()),
+                prompt_mm: Some(Media::Parts(parts.clone())),
+                ..Self::default()
+            },
+        };
+        Self { fallback_role: (role == SYSTEM).then(|| HUMAN.to_owned()), ..turn }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_role_that_goes_on_is_one_message() {
+        let image = json!({"type": "image_url", "image_url": {"url": "a.png"}});
+        let said = vec![
+            Message::new("HUMAN", "a"),
+            Message::new("BOT", ""),
+            Message::new("HUMAN", "b"),
+            Message::user(Content::Parts(vec![image.clone()])),
+        ];
+        let parts = vec![json!({"type": "text", "text": "a\nb"}), image];
+        assert_eq!(for_chat(said).unwrap(), [Message::user(Content::Parts(parts))]);
+    }
+}

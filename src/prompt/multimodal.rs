@@ -1,0 +1,197 @@
+//! AISBench's multimodal dialogues: text, images, video and sound in one turn.
+//!
+//! A sample keeps its pieces in one column, each behind a tag that says what it is:
+//! `<AIS_TEXT_START>What is this?<AIS_CONTENT_TAG><AIS_IMAGE_START>cat.jpg<AIS_CONTENT_TAG>`. Every
+//! piece becomes a copy of the entry that the turn's `prompt_mm` has for its kind, in the order of the
+//! sample. Whether a piece is a path, a URL or base64 is the template's business; nothing is opened.
+//!
+//! AISBench's code reads the column `content` and fills in nothing else; its documents show the column
+//! `question` and let every field be filled in. Both work here, `content` first.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::{PromptError, PromptItem, PromptList, Section, Turn, fill::fill, form::Dialogue};
+use crate::dataset::Sample;
+
+/// AISBench's name of this template.
+pub(super) const KIND: &str = "MMPromptTemplate";
+
+/// Ends a piece.
+const PIECE_END: &str = "<AIS_CONTENT_TAG>";
+
+/// What a turn of a multimodal dialogue says, shows and plays (`prompt_mm`).
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Media {
+    /// As a template has it: for each kind of piece a dict with a `type`, and a field of that name
+    /// (`text`, `image_url`, …) whose text, or the `url` in it, holds the piece's place.
+    Forms(BTreeMap<MediaKind, Json>),
+    /// As a prompt has it: the pieces in order, each a dict with a `type`.
+    Parts(Vec<Json>),
+}
+
+/// A kind of piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MediaKind {
+    /// Text; its place is `{question}`.
+    Text,
+    /// A picture; its place is `{image}`.
+    Image,
+    /// A film; its place is `{video}`.
+    Video,
+    /// Sound; its place is `{audio}`.
+    Audio,
+}
+
+impl MediaKind {
+    const ALL: [Self; 4] = [Self::Text, Self::Image, Self::Video, Self::Audio];
+
+    /// What a piece of it starts with.
+    fn tag(self) -> &'static str {
+        match self {
+            Self::Text => "<AIS_TEXT_START>",
+            Self::Image => "<AIS_IMAGE_START>",
+            Self::Video => "<AIS_VIDEO_START>",
+            Self::Audio => "<AIS_AUDIO_START>",
+        }
+    }
+
+    /// The field that a piece of it fills in.
+    fn column(self) -> &'static str {
+        match self {
+            Self::Text => "question",
+            Self::Image => "image",
+            Self::Video => "video",
+            Self::Audio => "audio",
+        }
+    }
+
+    /// The key under which its dict holds the place.
+    fn key(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Image => "image_url",
+            Self::Video => "video_url",
+            Self::Audio => "audio_url",
+        }
+    }
+}
+
+/// Where the pieces of a sample are, and what else is filled in.
+struct Source<'a> {
+    pieces: &'a str,
+    /// The row whose fields are filled in beside the pieces.
+    row: Sample,
+    /// Whether turns without pieces are filled in too.
+    fills_turns: bool,
+}
+
+/// The dialogue of a sample, whose output column is already masked.
+pub(super) fn written(dialogue: &Dialogue, sample: &Sample) -> Result<PromptList, PromptError> {
+    let list = dialogue.encoded(Section::Round);
+    let source = match Source::of(sample) {
+        Err(error) if list.is_multimodal() => return Err(error),
+        source => source.ok(),
+    };
+    let filled = |item: PromptItem| match (item, &source) {
+        (PromptItem::Text(text), _) => Ok(PromptItem::Text(fill(&text, sample))),
+        (PromptItem::Turn(turn), Some(source)) => source.turn(turn).map(PromptItem::Turn),
+        (item, _) => Ok(item),
+    };
+    list.0.into_iter().map(filled).collect::<Result<_, _>>().map(PromptList)
+}
+
+impl<'a> Source<'a> {
+    fn of(sample: &'a Sample) -> Result<Self, PromptError> {
+        let nothing = || Sample::new(Vec::new());
+        let (column, row, fills_turns) = match sample.get("content") {
+            None if sample.get("question").is_some() => ("question", sample.clone(), true),
+            _ => ("content", nothing(), false),
+        };
+        match sample.get(column) {
+            Some(Json::String(pieces)) => Ok(Self { pieces, row, fills_turns }),
+            other => Err(PromptError::Column {
+                kind: KIND,
+                column: column.to_owned(),
+                expected: "text with a tag before every piece, such as <AIS_IMAGE_START>",
+                found: other.map_or_else(|| "no such column".to_owned(), ToString::to_string),
+            }),
+        }
+    }
+
+    fn turn(&self, mut turn: Turn) -> Result<Turn, PromptError> {
+        match &turn.prompt_mm {
+            Some(Media::Forms(forms)) => turn.prompt_mm = Some(Media::Parts(self.parts(forms)?)),
+            None if self.fills_turns => {
+                turn.prompt = turn.prompt.map(|text| fill(&text, &self.row));
+            }
+            Some(Media::Parts(_)) | None => {}
+        }
+        Ok(turn)
+    }
+
+    /// The pieces in order. What has no tag at its very start is left out.
+    fn parts(&self, forms: &BTreeMap<MediaKind, Json>) -> Result<Vec<Json>, PromptError> {
+        let mut parts = Vec::new();
+        for piece in self.pieces.split(PIECE_END) {
+            let starts = |kind: &MediaKind| piece.starts_with(kind.tag());
+            let Some(kind) = MediaKind::ALL.into_iter().find(starts) else { continue };
+            let no_place = || PromptError::NoMediaPlace { kind, key: kind.key() };
+            let mut part = forms.get(&kind).ok_or_else(no_place)?.clone();
+            let field = part.get_mut(kind.key()).ok_or_else(no_place)?;
+            let place = match field {
+                Json::Object(_) => field.get_mut("url").ok_or_else(no_place)?,
+                field => field,
+            };
+            let text = place.as_str().ok_or_else(no_place)?;
+            let mut row = self.row.clone();
+            row.set(kind.column(), piece.replace(kind.tag(), "").into());
+            *place = fill(text, &row).into();
+            parts.push(part);
+        }
+        Ok(parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        config::Node,
+        prompt::{Prompt, PromptTemplate},
+    };
+
+    #[test]
+    fn pieces_in_the_documented_column_fill_every_field() {
+        let template = json!({"template": {"round": [{"role": "HUMAN", "prompt_mm": {
+            "text": {"type": "text", "text": "{anything}\nQuestion: {question}{answer}"},
+            "image": {"type": "image_url", "image_url": {"url": "file://{image}"}}}}]}});
+        let template = PromptTemplate::multimodal(&Node::from_json(&template)).unwrap();
+        let tagged = "<AIS_TEXT_START>What is this?<AIS_CONTENT_TAG><AIS_IMAGE_START>i.jpg";
+        let sample = Sample::new(vec![
+            ("anything".into(), json!("blabla")),
+            ("question".into(), json!(tagged)),
+            ("answer".into(), json!("a cat")),
+        ]);
+        let none = Prompt::Text(String::new());
+        let Prompt::List(list) = template.generation(&sample, &none, Some(("answer", ""))).unwrap()
+        else {
+            panic!("a dialogue");
+        };
+        let parts = vec![
+            json!({"type": "text", "text": "blabla\nQuestion: What is this?"}),
+            json!({"type": "image_url", "image_url": {"url": "file://i.jpg"}}),
+        ];
+        let said = |item: &PromptItem| match item {
+            PromptItem::Turn(turn) => turn.prompt_mm.clone(),
+            _ => None,
+        };
+        assert_eq!(list.0.iter().find_map(said), Some(Media::Parts(parts)));
+    }
+}
