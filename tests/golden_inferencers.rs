@@ -2,6 +2,8 @@
 //! continuation is `<length>` and the last twelve characters of the prompt, a perplexity is made of
 //! the prompt's bytes, and tokens are words.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 use std::{fs, path::PathBuf};
 
 use serde_json::{Value as Json, json};

@@ -1,5 +1,7 @@
 //! The built binary, run in scratch folders as a person would run it.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 mod bad_input;
 mod demo;
 mod opencompass_runs;

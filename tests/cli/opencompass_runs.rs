@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::scratch::{Scratch, fixtures, stderr, stdout};
+use crate::scratch::{Scratch, fixtures, stderr};
 use serde_json::Value as Json;
 
 /// How far a perplexity may be from OpenCompass's, in nats per token.
@@ -48,7 +48,6 @@ fn equals_opencompass(fixture: &str, config: &str) {
                 .unwrap();
         assert_same_summary(&text.replace(&time_stamp, "TIMESTAMP"), &wanted);
     }
-    println!("{}", stdout(&output));
 }
 
 /// With `batch_padding` OpenCompass pads prompts of one batch on the right and continues them after
