@@ -21,7 +21,7 @@
 //!     work_dir: "outputs".into(),
 //!     limit: Some(20),
 //!     device: "cpu".parse()?,
-//!     time_stamp: "20260101_000000".to_owned(),
+//!     now: jiff::civil::date(2026, 1, 1).at(12, 0, 0, 0),
 //! };
 //! for result in execute(&plan, &options, &Silent)?.results {
 //!     assert!(result.value >= 0.0, "{} on {}", result.metric, result.dataset);
@@ -29,6 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod chat;
 pub mod cli;
 pub mod config;
 pub mod dataset;

@@ -9,26 +9,26 @@
 use minijinja::{Error, ErrorKind, State};
 
 /// Most instructions of one rendering.
-const INSTRUCTIONS: u64 = 10_000_000;
+const INSTRUCTIONS: u64 = 5_000_000;
 
 /// Most bytes that the literal text of a template may add up to in one rendering. The engine copies
 /// literal text by itself, one piece per instruction, so this bounds the instructions.
-const LITERAL_BYTES: u64 = 4 << 30;
+const LITERAL_BYTES: u64 = 2 << 30;
 
 /// Most bytes of text and lists made in one rendering, intermediate values included.
-const WORK_BYTES: usize = 1 << 30;
+const WORK_BYTES: usize = 512 << 20;
 
 /// Most bytes of a rendered conversation.
 pub(super) const OUTPUT_BYTES: usize = 64 << 20;
 
 /// Most bytes of a template.
-pub(super) const SOURCE_BYTES: usize = 4 << 20;
+pub(super) const SOURCE_BYTES: usize = 256 << 10;
 
 /// Most lists and mappings within each other.
 pub(super) const NESTING: usize = 100;
 
 /// What an entry of a list counts for.
-pub(super) const ENTRY_BYTES: usize = 32;
+pub(super) const ENTRY_BYTES: usize = 128;
 
 /// Instructions that a template may run whose longest piece of literal text is this long.
 pub(super) fn instructions(longest_literal_bytes: usize) -> u64 {
@@ -68,4 +68,79 @@ pub(super) fn check_nesting(depth: usize) -> Result<(), Error> {
 /// The error of a limit.
 pub(super) fn exceeded(what: String) -> Error {
     Error::new(ErrorKind::OutOfFuel, what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ChatError, ChatTemplate, Message, RenderOptions};
+
+    fn render(source: &str) -> Result<String, ChatError> {
+        let options = RenderOptions::at(jiff::civil::date(2025, 1, 1).into());
+        let messages = [Message::new("user", "Hi")];
+        let template = ChatTemplate::compile("hostile", source)?;
+        template.render(&messages, &options).map(|rendered| rendered.text)
+    }
+
+    fn assert_stopped(body: &str) {
+        let source = format!(
+            "{{% set ns = namespace(x='ab', l=['ab']) %}}{{% for i in range(99999) %}}{{% for j in range(99999) %}}{body}{{% endfor %}}{{% endfor %}}"
+        );
+        let error = render(&source).expect_err(body).to_string();
+        assert!(!error.contains("gave up"), "{body}: {error}");
+    }
+
+    #[test]
+    fn templates_that_do_not_end_are_stopped() {
+        assert_stopped("");
+        assert_stopped("{{ messages }}");
+        assert_stopped("{% set s %}literal text{% endset %}");
+        assert_stopped("{{ '%1000000000d'|format(j) }}");
+        assert_stopped("{{ '{:1000000000}'.format(j) }}");
+        assert_stopped("{{ range(99999)|batch(999999999, 'x')|list }}");
+        assert_stopped("{{ [1]|slice(999999999)|list }}");
+        assert_stopped("{% set ns.x %}{{ ns.x }}{{ ns.x }}{% endset %}");
+    }
+
+    #[test]
+    fn values_that_double_are_stopped() {
+        for value in [
+            "ns.x ~ ns.x",
+            "ns.x + ns.x",
+            "ns.x * 2",
+            "ns.x.replace('a', 'aa')",
+            "ns.x|replace('a', 'aa')",
+            "ns.x.join(['a', 'b', ns.x])",
+            "[ns.x, ns.x]|join(ns.x)",
+            "'%s%s'|format(ns.x, ns.x)",
+            "ns.x|indent(first=true)",
+            "ns.x|tojson|tojson",
+        ] {
+            assert_stopped(&format!("{{% set ns.x = {value} %}}"));
+        }
+        for value in ["ns.l + ns.l", "[ns.l, ns.l]", "ns.l * 2", "[ns.l]", "{'l': ns.l}", "ns.l[:]"]
+        {
+            assert_stopped(&format!("{{% set ns.l = {value} %}}"));
+        }
+    }
+
+    #[test]
+    fn recursion_ends() {
+        let recursive = "{% macro f(x) %}{{ f(x ~ x) }}{% endmacro %}{{ f('ab') }}";
+        assert!(render(recursive).is_err());
+        let printed = "{% set ns = namespace() %}{% set ns.x = ns %}{{ ns }}{{ ns|tojson }}";
+        assert!(render(printed).is_err());
+        let brackets = format!("{{{{ {}1{} }}}}", "(".repeat(100_000), ")".repeat(100_000));
+        assert!(render(&brackets).is_err());
+        let tags = format!("{}x{}", "{% if 1 %}".repeat(9_000), "{% endif %}".repeat(9_000));
+        assert!(render(&tags).is_err());
+        let sums = format!("{{{{ 1{} }}}}", " + 1 - 1".repeat(20_000));
+        assert!(render(&sums).is_err());
+    }
+
+    #[test]
+    fn files_are_out_of_reach() {
+        for source in ["{% include '/etc/passwd' %}", "{% import 'x' as x %}", "{{ open('x') }}"] {
+            assert!(render(source).is_err(), "{source}");
+        }
+    }
 }

@@ -11,7 +11,7 @@ use crate::{
 /// Checks the configs and prints what a run would do.
 pub(super) fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let plan = RunPlan::load(&arguments.configs, &arguments.models)?;
-    let rows = run::check(&plan, arguments.limit, &TerminalProgress::new())?;
+    let rows = run::check(&plan, arguments.limit, super::now(), &TerminalProgress::new())?;
     if arguments.json {
         print(&serde_json::to_string_pretty(&rows)?)?;
     } else {

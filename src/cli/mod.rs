@@ -51,6 +51,11 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
+/// The time, in the user's zone.
+fn now() -> jiff::civil::DateTime {
+    jiff::Zoned::now().datetime()
+}
+
 /// Writes a line to stderr.
 #[expect(clippy::print_stderr, reason = "the one place where the program talks")]
 fn talk(text: &str) {

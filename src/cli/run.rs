@@ -14,7 +14,7 @@ pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
         work_dir: arguments.options.work_dir.clone(),
         limit: arguments.options.limit,
         device: arguments.options.device,
-        time_stamp: jiff::Zoned::now().strftime("%Y%m%d_%H%M%S").to_string(),
+        now: super::now(),
     };
     let plan = RunPlan::load(&arguments.configs, &arguments.models)?;
     let outcome = run::execute(&plan, &options, &TerminalProgress::new())?;

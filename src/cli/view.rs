@@ -8,8 +8,13 @@ use crate::run::{PromptView, RunPlan, view as prompt_views};
 /// Prints the prompts of a sample, as they are with and without the model's markup.
 pub(super) fn view(arguments: &ViewArguments) -> anyhow::Result<ExitCode> {
     let plan = RunPlan::load(std::slice::from_ref(&arguments.config), &arguments.models)?;
-    let mut views =
-        prompt_views(&plan, arguments.sample, arguments.dataset.as_deref(), &|note| talk(note))?;
+    let mut views = prompt_views(
+        &plan,
+        arguments.sample,
+        arguments.dataset.as_deref(),
+        super::now(),
+        &|note| talk(note),
+    )?;
     if let Some(label) = &arguments.label {
         for view in &mut views {
             view.prompts.retain(|prompt| prompt.label.as_deref() == Some(label));

@@ -18,7 +18,7 @@ pub use ppl::PplInferencer;
 pub use ppl_only::PplOnlyInferencer;
 pub use prepared::{Prepared, PreparedPrompt, Request};
 pub use record::{Candidate, Outcome, Record};
-pub use task::{Task, Tokenize};
+pub use task::{Render, Task, Tokenize};
 
 use crate::{
     config::{Component, ConfigError, unknown_name},

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     config::{Component, ConfigError, Node},
     engine::{Score, ScoreRequest},
-    prompt::{Label, Mode},
+    prompt::Label,
 };
 
 /// Scores the prompt of every label, Σ nll / N over the whole text, and takes the smallest; the first
@@ -90,7 +90,7 @@ impl Inferencer for PplInferencer {
         let failed = |source| InferError::Prompt { sample, source };
         let retrieved = &task.examples[sample];
         let all_examples = task.ice(retrieved).map_err(failed)?;
-        let in_context_examples = task.markup.render(&all_examples, Mode::Ppl).map_err(failed)?;
+        let in_context_examples = task.ice_text(&all_examples).map_err(failed)?;
         // Examples dropped for one label stay dropped for the labels after it, as in OpenCompass.
         let mut chosen = retrieved.clone();
         let mut prompts = Vec::new();
@@ -98,7 +98,7 @@ impl Inferencer for PplInferencer {
             let fitted = fit(task, sample, &mut chosen, task.max_seq_len_tokens, |ice| {
                 task.candidate_text(sample, ice, &label)
             })?;
-            let ice = task.markup.render(&fitted.ice, Mode::Ppl).map_err(failed)?;
+            let ice = task.ice_text(&fitted.ice).map_err(failed)?;
             let testing_input =
                 if ice.is_empty() { fitted.text.clone() } else { fitted.text.replace(&ice, "") };
             prompts.push(PreparedPrompt {

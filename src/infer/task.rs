@@ -16,6 +16,18 @@ pub trait Tokenize: Sync {
     fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String>;
 }
 
+/// The last step from a prompt to the text that a model reads.
+pub trait Render: Sync {
+    /// The text.
+    fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError>;
+}
+
+impl Render for Markup {
+    fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
+        Self::render(self, prompt, mode)
+    }
+}
+
 /// One data set under one model.
 pub struct Task<'a> {
     /// Samples that examples are taken from.
@@ -29,7 +41,7 @@ pub struct Task<'a> {
     /// For every test sample, the train samples retrieved for it, best first.
     pub examples: &'a [Vec<usize>],
     /// How the model is given a dialogue.
-    pub markup: &'a Markup,
+    pub markup: &'a dyn Render,
     /// The model's tokenizer.
     pub tokenizer: &'a dyn Tokenize,
     /// Most tokens of a prompt.
@@ -49,6 +61,11 @@ impl Task<'_> {
         let samples: Vec<&Sample> =
             chosen.iter().filter_map(|index| self.train.get(*index)).collect();
         self.assembly.examples(&samples, self.output_column)
+    }
+
+    /// The text of the examples alone; none is no text, whatever the markup.
+    pub(crate) fn ice_text(&self, ice: &Prompt) -> Result<String, PromptError> {
+        if ice.plain().is_empty() { Ok(String::new()) } else { self.markup.render(ice, Mode::Ppl) }
     }
 
     /// The text of a prompt that is continued, with these examples.

@@ -36,6 +36,9 @@ pub enum PromptError {
         /// The text that holds it.
         text: String,
     },
+    /// The checkpoint's chat template refuses the conversation.
+    #[error(transparent)]
+    Chat(Box<dyn std::error::Error + Send + Sync>),
     /// Both templates are missing.
     #[error("infer_cfg has neither a prompt_template nor an ice_template; one is needed")]
     NoTemplate,

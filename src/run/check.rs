@@ -1,5 +1,6 @@
 //! What a run would do, found out without reading weights.
 
+use jiff::civil::DateTime;
 use serde::Serialize;
 
 use super::{Progress, RunError, RunPlan, ready::ReadyRun};
@@ -29,9 +30,10 @@ pub struct CheckRow {
 pub fn check(
     plan: &RunPlan,
     limit: Option<usize>,
+    now: DateTime,
     progress: &dyn Progress,
 ) -> Result<Vec<CheckRow>, RunError> {
-    let ready = ReadyRun::prepare(plan, limit, progress)?;
+    let ready = ReadyRun::prepare(plan, limit, now, progress)?;
     let mut rows = Vec::new();
     for model in &ready.models {
         for (dataset, unit) in plan.datasets.iter().zip(&model.units) {

@@ -1,6 +1,7 @@
 //! Why a run cannot start or cannot go on.
 
 use crate::{
+    chat::ChatError,
     config::{ConfigError, Origin},
     dataset::DatasetError,
     evaluate::EvaluateError,
@@ -92,6 +93,14 @@ pub enum RunError {
         pattern: String,
         /// What there is.
         names: String,
+    },
+    /// The checkpoint's chat template cannot be used.
+    #[error("model {model}: {source}")]
+    Chat {
+        /// The model.
+        model: String,
+        /// Why.
+        source: Box<ChatError>,
     },
     /// The device cannot be used.
     #[error(transparent)]

@@ -22,10 +22,12 @@ pub fn execute(
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
     let device = options.device.open().map_err(|error| RunError::Device(Box::new(error)))?;
-    let ReadyRun { datasets: loaded, models } = ReadyRun::prepare(plan, options.limit, progress)?;
+    let ReadyRun { datasets: loaded, models } =
+        ReadyRun::prepare(plan, options.limit, options.now, progress)?;
 
+    let time_stamp = options.now.strftime("%Y%m%d_%H%M%S").to_string();
     let fingerprint = fingerprint(plan, options, &models)?;
-    let folder = RunFolder::open(&options.work_dir, &fingerprint, &options.time_stamp)?;
+    let folder = RunFolder::open(&options.work_dir, &fingerprint, &time_stamp)?;
     if folder.resumed() {
         progress.note(&format!("going on with {}", folder.root().display()));
     }

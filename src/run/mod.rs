@@ -15,6 +15,7 @@ mod error;
 mod evaluation;
 mod execute;
 mod locate;
+mod markup;
 mod model_plan;
 mod plan;
 mod prepare;
@@ -26,6 +27,7 @@ mod work;
 
 use std::path::PathBuf;
 
+use jiff::civil::DateTime;
 use serde::Serialize;
 
 pub use check::{CheckRow, check};
@@ -48,8 +50,8 @@ pub struct RunOptions {
     pub limit: Option<usize>,
     /// Where to compute.
     pub device: DeviceName,
-    /// Name of a new run's folder, `YYYYmmdd_HHMMSS`.
-    pub time_stamp: String,
+    /// Names a new run's folder, and is what chat templates that write a date are told.
+    pub now: DateTime,
 }
 
 /// What a run gives.

@@ -6,10 +6,10 @@ use serde::Deserialize;
 
 use super::{RunError, locate::locate};
 use crate::{
-    config::{Component, ConfigError, Node, from_node, unknown_name},
+    config::{Component, ConfigError, Node, Origin, from_node, unknown_name},
     infer::ModelDefaults,
     postprocess::{self, Postprocessor},
-    prompt::{Markup, MetaTemplate},
+    prompt::{ApiTemplate, Markup, MetaTemplate},
 };
 
 /// Classes that mean "a local model, run by us", and whether they read a `meta_template`.
@@ -79,6 +79,8 @@ struct Entry {
     min_out_len: Option<usize>,
     meta_template: Option<Node>,
     #[serde(default)]
+    wrap_text_in_human_role: bool,
+    #[serde(default)]
     tokenizer_kwargs: TokenizerKwargs,
     tokenizer_path: Option<String>,
     #[serde(default)]
@@ -117,31 +119,29 @@ impl ModelPlan {
         let class = component.type_name.as_str();
         let mut notes = unknown_fields(node);
 
-        if CHAT_MODELS.contains(&class) {
-            return Err(ConfigError::at(
-                &entry.r#type.origin,
-                format!("{class} needs the checkpoint's chat template, which is not read yet"),
-            )
-            .with_hint("use HuggingFaceCausalLM with a meta_template that writes the same markup")
-            .into());
-        }
-        let Some((_, reads_meta)) = LOCAL_MODELS.iter().find(|(name, _)| *name == class) else {
-            let known = LOCAL_MODELS.iter().map(|(name, _)| *name);
-            return Err(unknown_name("model type", class, known, &entry.r#type.origin).into());
-        };
         let meta_template = entry.meta_template.as_ref().filter(|node| !node.is_none());
-        let meta = meta_template.map(MetaTemplate::from_node).transpose()?;
-        let mut eos_token_ids: Vec<u32> =
-            meta.iter().filter_map(|meta| meta.eos_token_id).collect();
-        let markup = match meta {
-            Some(meta) if *reads_meta => Markup::Meta(Box::new(meta)),
-            Some(_) => {
-                notes.push(format!(
-                    "{class} ignores meta_template; use HuggingFaceCausalLM if it should count"
-                ));
-                Markup::Lines
+        let mut eos_token_ids: Vec<u32> = Vec::new();
+        let markup = if CHAT_MODELS.contains(&class) {
+            let api = meta_template.map(ApiTemplate::from_node).transpose()?;
+            Markup::Chat(Box::new(api.unwrap_or_else(ApiTemplate::hugging_face)))
+        } else {
+            let meta = meta_template.map(MetaTemplate::from_node).transpose()?;
+            eos_token_ids.extend(meta.iter().filter_map(|meta| meta.eos_token_id));
+            match meta {
+                Some(meta) if reads_meta_template(class, &entry.r#type.origin)? => {
+                    Markup::Meta(Box::new(meta.wrapping_text(entry.wrap_text_in_human_role)))
+                }
+                Some(_) => {
+                    notes.push(format!(
+                        "{class} ignores meta_template; use HuggingFaceCausalLM if it should count"
+                    ));
+                    Markup::Lines
+                }
+                None => {
+                    reads_meta_template(class, &entry.r#type.origin)?;
+                    Markup::Lines
+                }
             }
-            None => Markup::Lines,
         };
 
         let kwargs: Option<GenerationKwargs> = entry
@@ -210,6 +210,15 @@ impl ModelPlan {
     }
 }
 
+/// Whether a class reads a `meta_template`; an error for one that is no local model.
+fn reads_meta_template(class: &str, origin: &Origin) -> Result<bool, ConfigError> {
+    if let Some((_, reads)) = LOCAL_MODELS.iter().find(|(name, _)| *name == class) {
+        return Ok(*reads);
+    }
+    let known = LOCAL_MODELS.iter().map(|(name, _)| *name).chain(CHAT_MODELS.iter().copied());
+    Err(unknown_name("model type", class, known, origin))
+}
+
 /// OpenCompass's name for a model without `abbr`: the class and the last two parts of its path.
 fn default_abbr(class: &str, path: &str) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -233,6 +242,7 @@ fn unknown_fields(node: &Node) -> Vec<String> {
         "tokenizer_kwargs",
         "tokenizer_path",
         "type",
+        "wrap_text_in_human_role",
     ];
     let written: Vec<&str> =
         node.as_dict().into_iter().flatten().filter_map(|(key, _)| key.as_str()).collect();

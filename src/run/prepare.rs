@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::{DatasetPlan, ModelPlan, RunError};
 use crate::{
     dataset::{Dataset, Rows},
-    infer::{self, InferError, Inferencer, Prepared, Task, Tokenize},
+    infer::{self, InferError, Inferencer, Prepared, Render, Task, Tokenize},
     retrieve::Corpus,
 };
 
@@ -64,6 +64,7 @@ pub(super) fn prepare(
     dataset: &DatasetPlan,
     loaded: &LoadedDataset,
     model: &ModelPlan,
+    markup: &dyn Render,
     tokenizer: &dyn Tokenize,
     max_seq_len_tokens: usize,
 ) -> Result<Unit, RunError> {
@@ -79,7 +80,7 @@ pub(super) fn prepare(
         output_column: dataset.reader.output_column(),
         assembly: &dataset.assembly,
         examples: &loaded.examples,
-        markup: &model.markup,
+        markup,
         tokenizer,
         max_seq_len_tokens,
         stop_words: &model.stop_words,

@@ -1,7 +1,10 @@
 //! A run that only lacks its weights.
 
+use jiff::civil::DateTime;
+
 use super::{
     ModelPlan, Progress, RunError, RunPlan,
+    markup::ModelMarkup,
     prepare::{LoadedDataset, Unit, prepare},
     tokenizer::ModelTokenizer,
 };
@@ -25,10 +28,12 @@ pub(super) struct ReadyModel<'a> {
 }
 
 impl<'a> ReadyRun<'a> {
-    /// Prepares everything; `limit` keeps the first test samples of each data set.
+    /// Prepares everything; `limit` keeps the first test samples of each data set, and `now`
+    /// is what chat templates that write a date are told.
     pub(super) fn prepare(
         plan: &'a RunPlan,
         limit: Option<usize>,
+        now: DateTime,
         progress: &dyn Progress,
     ) -> Result<Self, RunError> {
         for dataset in &plan.datasets {
@@ -44,7 +49,7 @@ impl<'a> ReadyRun<'a> {
         let models: Vec<ReadyModel<'a>> = plan
             .models
             .iter()
-            .map(|model| ready(plan, &datasets, model, progress))
+            .map(|model| ready(plan, &datasets, model, now, progress))
             .collect::<Result<_, _>>()?;
         Ok(Self { datasets, models })
     }
@@ -55,6 +60,7 @@ fn ready<'a>(
     plan: &RunPlan,
     loaded: &[LoadedDataset],
     model: &'a ModelPlan,
+    now: DateTime,
     progress: &dyn Progress,
 ) -> Result<ReadyModel<'a>, RunError> {
     for note in &model.notes {
@@ -70,10 +76,15 @@ fn ready<'a>(
             model.abbr
         ));
     }
+    let (markup, note) = ModelMarkup::new(model, &checkpoint, now)
+        .map_err(|source| RunError::Chat { model: model.abbr.clone(), source: Box::new(source) })?;
+    if let Some(note) = note {
+        progress.note(&format!("model {}: {note}", model.abbr));
+    }
     let tokenizer = ModelTokenizer::new(checkpoint.tokenizer(), model);
     let mut units = Vec::with_capacity(plan.datasets.len());
     for (dataset, loaded) in plan.datasets.iter().zip(loaded) {
-        let unit = prepare(dataset, loaded, model, &tokenizer, max_seq_len_tokens)?;
+        let unit = prepare(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens)?;
         for note in &unit.notes {
             progress.note(&format!("data set {}, model {}: {note}", dataset.abbr, model.abbr));
         }

@@ -4,13 +4,16 @@ use super::ModelPlan;
 use crate::{
     infer::Tokenize,
     model::{ModelError, Tokenizer, TruncationSide},
+    prompt::Markup,
 };
 
-/// Special tokens added, and long texts cut on the side that the model's entry or the tokenizer says.
+/// Special tokens added where the markup does not, and long texts cut on the side that the model's entry or the tokenizer says.
 #[derive(Debug)]
 pub(super) struct ModelTokenizer<'a> {
     tokenizer: &'a Tokenizer,
     side: TruncationSide,
+    /// Chat templates write special tokens themselves.
+    adds_special_tokens: bool,
 }
 
 impl<'a> ModelTokenizer<'a> {
@@ -20,18 +23,21 @@ impl<'a> ModelTokenizer<'a> {
             Some(false) => TruncationSide::Right,
             None => tokenizer.settings().truncation_side,
         };
-        Self { tokenizer, side }
+        let adds_special_tokens = !matches!(model.markup, Markup::Chat(_));
+        Self { tokenizer, side, adds_special_tokens }
     }
 }
 
 impl Tokenize for ModelTokenizer<'_> {
     fn encode(&self, text: &str) -> Result<Vec<u32>, String> {
-        self.tokenizer.encode(text, true).map_err(|error: ModelError| error.to_string())
+        self.tokenizer
+            .encode(text, self.adds_special_tokens)
+            .map_err(|error: ModelError| error.to_string())
     }
 
     fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String> {
         self.tokenizer
-            .encode_truncated(text, true, max_tokens, self.side)
+            .encode_truncated(text, self.adds_special_tokens, max_tokens, self.side)
             .map_err(|error: ModelError| error.to_string())
     }
 }

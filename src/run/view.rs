@@ -1,12 +1,14 @@
 //! What the Prompt Viewer shows: a sample's prompts as values.
 
+use jiff::civil::DateTime;
 use serde::Serialize;
 
 use super::{
-    DatasetPlan, ModelPlan, RunError, RunPlan, prepare::LoadedDataset, tokenizer::ModelTokenizer,
+    DatasetPlan, ModelPlan, RunError, RunPlan, markup::ModelMarkup, prepare::LoadedDataset,
+    tokenizer::ModelTokenizer,
 };
 use crate::{
-    infer::{self, InferError, Task, Tokenize},
+    infer::{self, InferError, Render, Task, Tokenize},
     model::Checkpoint,
     prompt::Markup,
 };
@@ -63,11 +65,12 @@ impl Tokenize for Uncounted {
 }
 
 /// The prompts of test sample `sample` for every model and every data set whose name contains
-/// `pattern`. Checkpoints are only asked for their tokenizer; `note` hears of those that cannot be.
+/// `pattern`; `now` is what chat templates are told. Checkpoints are only asked for their tokenizer; `note` hears of those that cannot be.
 pub fn view(
     plan: &RunPlan,
     sample: usize,
     pattern: Option<&str>,
+    now: DateTime,
     note: &dyn Fn(&str),
 ) -> Result<Vec<PromptView>, RunError> {
     let chosen: Vec<&DatasetPlan> = plan
@@ -86,34 +89,69 @@ pub fn view(
     let mut views = Vec::new();
     for model in &plan.models {
         let checkpoint = Checkpoint::open(&model.path.to_string_lossy());
-        if let Err(error) = &checkpoint {
-            note(&format!("model {}: no token counts: {error}", model.abbr));
-        }
-        for dataset in &chosen {
-            let loaded = LoadedDataset::load(dataset, None)?;
-            let view = match &checkpoint {
-                Ok(checkpoint) => {
-                    let tokenizer = ModelTokenizer::new(checkpoint.tokenizer(), model);
-                    let room = model.max_seq_len_tokens.unwrap_or(checkpoint.spec().context_tokens);
-                    one(dataset, &loaded, model, &tokenizer, room, sample, true)
-                }
-                Err(_) => one(dataset, &loaded, model, &Uncounted, usize::MAX, sample, false),
-            };
-            views.push(view?);
+        match &checkpoint {
+            Ok(checkpoint) => {
+                let markup = ModelMarkup::new(model, checkpoint, now);
+                let (markup, _) = markup.map_err(|source| RunError::Chat {
+                    model: model.abbr.clone(),
+                    source: Box::new(source),
+                })?;
+                let context_tokens = checkpoint.spec().context_tokens;
+                let lens = Lens {
+                    model,
+                    markup: &markup,
+                    tokenizer: &ModelTokenizer::new(checkpoint.tokenizer(), model),
+                    room_tokens: model
+                        .max_seq_len_tokens
+                        .map_or(context_tokens, |most| most.min(context_tokens)),
+                    counts: true,
+                };
+                views.extend(through(&lens, &chosen, sample)?);
+            }
+            Err(error) => {
+                note(&format!("model {}: no token counts: {error}", model.abbr));
+                let markup = match &model.markup {
+                    Markup::Chat(_) => &Markup::Lines,
+                    own => own,
+                };
+                let room_tokens = usize::MAX;
+                let lens =
+                    Lens { model, markup, tokenizer: &Uncounted, room_tokens, counts: false };
+                views.extend(through(&lens, &chosen, sample)?);
+            }
         }
     }
     Ok(views)
 }
 
+/// How a model sees prompts.
+struct Lens<'a> {
+    model: &'a ModelPlan,
+    markup: &'a dyn Render,
+    tokenizer: &'a dyn Tokenize,
+    room_tokens: usize,
+    /// Whether the tokenizer is a real one.
+    counts: bool,
+}
+
+fn through(
+    lens: &Lens<'_>,
+    datasets: &[&DatasetPlan],
+    sample: usize,
+) -> Result<Vec<PromptView>, RunError> {
+    datasets
+        .iter()
+        .map(|dataset| one(lens, dataset, &LoadedDataset::load(dataset, None)?, sample))
+        .collect()
+}
+
 fn one(
+    lens: &Lens<'_>,
     dataset: &DatasetPlan,
     loaded: &LoadedDataset,
-    model: &ModelPlan,
-    tokenizer: &dyn Tokenize,
-    max_seq_len_tokens: usize,
     sample: usize,
-    counted: bool,
 ) -> Result<PromptView, RunError> {
+    let model = lens.model;
     let failed = |source: InferError| RunError::Infer {
         dataset: dataset.abbr.clone(),
         model: model.abbr.clone(),
@@ -127,19 +165,20 @@ fn one(
         ))));
     }
     let output_column = dataset.reader.output_column();
-    let task = |markup| Task {
+    let task = Task {
         train: &loaded.rows.train,
         test: &loaded.rows.test,
         output_column,
         assembly: &dataset.assembly,
         examples: &loaded.examples,
-        markup,
-        tokenizer,
-        max_seq_len_tokens,
+        markup: lens.markup,
+        tokenizer: lens.tokenizer,
+        max_seq_len_tokens: lens.room_tokens,
         stop_words: &model.stop_words,
     };
-    let prepared = inferencer.prepare(&task(&model.markup), sample).map_err(failed)?;
-    let plain = inferencer.prepare(&task(&Markup::Lines), sample).map_err(failed)?;
+    let prepared = inferencer.prepare(&task, sample).map_err(failed)?;
+    let without_markup = Task { markup: &Markup::Lines, ..task };
+    let plain = inferencer.prepare(&without_markup, sample).map_err(failed)?;
     let generates = inferencer.max_new_tokens() > 0;
     let scored =
         if generates { "continued, not scored" } else { "scored: every token after the first" };
@@ -147,7 +186,7 @@ fn one(
         label: prompt.label.as_ref().map(ToString::to_string),
         without_markup: plain.origin_prompt.clone(),
         text: prompt.origin_prompt.clone(),
-        tokens: counted.then_some(prompt.uncut_tokens()),
+        tokens: lens.counts.then_some(prompt.uncut_tokens()),
         truncated_tokens: prompt.truncated_tokens,
         scored,
     });

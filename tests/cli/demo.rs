@@ -60,3 +60,23 @@ fn a_config_is_printed_as_it_evaluates() {
     let variables: Json = serde_json::from_str(&out).unwrap();
     assert_eq!(variables["models"][0]["abbr"], "pocket");
 }
+
+#[test]
+fn a_chat_model_is_given_its_own_template() {
+    let work = tempfile::tempdir().unwrap();
+    let config = work.path().join("chat.py");
+    let text = "from opencompass.models import HuggingFacewithChatTemplate\n\
+                with read_base():\n    from configs.datasets.sums.sums_chat_gen import sums_chat_datasets as datasets\n\
+                models = [dict(type=HuggingFacewithChatTemplate, abbr='chat', path='models/pocket', max_seq_len=512)]\n";
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs").display().to_string();
+    std::fs::write(&config, text).unwrap();
+    let copy = work.path().join("configs");
+    crate::scratch::copy_folder(Path::new(&root), &copy);
+    let work_dir = work.path().join("out").to_string_lossy().into_owned();
+    let config = config.to_string_lossy().into_owned();
+    let (out, _) = at_the_root(&["run", &config, "-w", &work_dir, "--limit", "40", "--json"]);
+    let outcome: Json = serde_json::from_str(&out).unwrap();
+    assert!(outcome["results"][0]["value"].as_f64().unwrap() > 80.0, "{out}");
+    let (out, _) = at_the_root(&["view", &config]);
+    assert!(out.contains("<|bos|><|im_start|>user\n"), "{out}");
+}

@@ -1,13 +1,16 @@
 //! Expressions, with the operators that the engine understands differently made calls.
 //!
-//! `+` and `~` become `__add` and `__cat`, `*` is counted by `__held`, and a slice with a step becomes
-//! `__slice`: those differ from Python's, or can make text without end, and operators cannot be
+//! `+`, `*` and `~` become `__add`, `__mul` and `__cat`, and a slice with a step becomes `__slice`,
+//! and `.items` and its like become `__member`: those differ from Python's, or can make text without end, and operators cannot be
 //! replaced in the engine. Everything else stays as it is written, white space included, so that line
 //! numbers stay right.
 
 use std::ops::Range;
 
-use super::tokens::{Token, TokenKind};
+use super::{
+    dict_member::DICT_METHODS,
+    tokens::{Token, TokenKind},
+};
 use crate::chat::limits::NESTING;
 
 /// A tag's inside while it is written again.
@@ -129,20 +132,25 @@ impl<'t, 's> Expressions<'t, 's> {
     fn separates(&self, start: usize, index: usize) -> bool {
         let Some(token) = self.tokens.get(index) else { return false };
         let before = |distance: usize, word: &str| {
-            index.checked_sub(distance).filter(|&at| at >= start).is_some_and(|at| {
-                self.tokens.get(at).is_some_and(|token| token.is_word(word))
-            })
+            index
+                .checked_sub(distance)
+                .filter(|&at| at >= start)
+                .is_some_and(|at| self.tokens.get(at).is_some_and(|token| token.is_word(word)))
         };
         match token.kind {
             // `x is not in y` is a test, which binds like a filter.
             TokenKind::Word => match token.text {
                 "not" => !before(1, "is"),
-                "in" => !before(1, "is") && !(before(1, "not") && before(2, "is")),
+                "in" => !(before(1, "is") || before(1, "not") && before(2, "is")),
                 word => matches!(word, "and" | "or" | "if" | "else" | "recursive"),
             },
-            TokenKind::Symbol => {
-                matches!(token.text, "," | ":" | "=" | "==" | "!=" | "<" | ">" | "<=" | ">=")
-            }
+            TokenKind::Symbol => match token.text {
+                // Arguments are unpacked by `f(*list)`.
+                "*" | "**" => !self.ends_operand(start, index),
+                symbol => {
+                    matches!(symbol, "," | ":" | "=" | "==" | "!=" | "<" | ">" | "<=" | ">=")
+                }
+            },
             TokenKind::Literal => false,
         }
     }
@@ -159,34 +167,48 @@ impl<'t, 's> Expressions<'t, 's> {
 
     /// `a + b - c + d` as `__add(__add(a, b) - c, d)`: both bind from the left.
     fn sum(&self, range: Range<usize>) -> String {
-        let signs: Vec<usize> = self
-            .outer(range.clone())
-            .filter(|&index| {
-                self.ends_operand(range.start, index)
-                    && self.tokens.get(index).is_some_and(|token| {
-                        token.is_symbol("+") || token.is_symbol("-")
-                    })
-            })
-            .collect();
-        let ends = signs.iter().copied().skip(1).chain([range.end]);
-        let first = signs.first().copied().unwrap_or(range.end);
-        let mut sum = self.concatenation(range.start..first);
-        let mut adding = false;
-        for (&sign, end) in signs.iter().zip(ends) {
-            let plus = self.tokens.get(sign).is_some_and(|token| token.is_symbol("+"));
-            let term = self.concatenation(sign + 1..end);
-            let gaps = (self.gap(sign), self.gap(sign + 1));
-            match (plus, adding) {
-                (true, true) => {
-                    sum.pop();
-                    sum = format!("{sum}{},{}{term})", gaps.0, gaps.1);
-                }
-                (true, false) => sum = format!("__add({sum}{},{}{term})", gaps.0, gaps.1),
-                (false, _) => sum = format!("{sum}{}-{}{term}", gaps.0, gaps.1),
+        self.folded(range, &["+", "-"], "__add", Self::concatenation)
+    }
+
+    /// `a * b / c` as `__mul(a, b) / c`.
+    fn product(&self, range: Range<usize>) -> String {
+        self.folded(range, &["*", "/", "//", "%"], "__mul", Self::operands)
+    }
+
+    /// A chain of operators of one precedence, the first of them made a call.
+    fn folded(
+        &self,
+        range: Range<usize>,
+        operators: &[&str],
+        call: &str,
+        part: impl Fn(&Self, Range<usize>) -> String,
+    ) -> String {
+        let operates = |index: usize| {
+            let symbol = self.tokens.get(index).filter(|token| token.kind == TokenKind::Symbol)?;
+            let symbol = operators.iter().find(|operator| **operator == symbol.text)?;
+            self.ends_operand(range.start, index).then_some((index, *symbol))
+        };
+        let places: Vec<(usize, &str)> = self.outer(range.clone()).filter_map(operates).collect();
+        let ends = places.iter().map(|(index, _)| *index).skip(1).chain([range.end]);
+        let first = places.first().map_or(range.end, |(index, _)| *index);
+        let mut chain = part(self, range.start..first);
+        let (mut calls, mut calling) = (0, false);
+        for (&(place, operator), end) in places.iter().zip(ends) {
+            let first_operator = operators.first() == Some(&operator);
+            if first_operator && calling {
+                // The call before takes one more argument.
+                chain.pop();
+            } else if first_operator {
+                calls += 1;
             }
-            adding = plus;
+            chain.push_str(self.gap(place));
+            chain.push_str(if first_operator { "," } else { operator });
+            chain.push_str(self.gap(place + 1));
+            chain.push_str(&part(self, place + 1..end));
+            chain.push_str(if first_operator { ")" } else { "" });
+            calling = first_operator;
         }
-        sum
+        format!("{call}(").repeat(calls) + &chain
     }
 
     /// `a ~ b ~ c` as `__cat(a, b, c)`.
@@ -213,15 +235,6 @@ impl<'t, 's> Expressions<'t, 's> {
         out
     }
 
-    /// `a * b` as `(a * b)|__held`.
-    fn product(&self, range: Range<usize>) -> String {
-        let operands = self.operands(range.clone());
-        match self.find(range, |token| token.is_symbol("*")) {
-            Some(_) => format!("({operands})|__held"),
-            None => operands,
-        }
-    }
-
     /// Operands with what stands between them, the insides of their brackets written again.
     fn operands(&self, range: Range<usize>) -> String {
         let mut out = String::new();
@@ -233,6 +246,12 @@ impl<'t, 's> Expressions<'t, 's> {
             let after_dot = index > range.start
                 && self.tokens.get(index - 1).is_some_and(|before| before.is_symbol("."));
             if token.bracket() != 1 {
+                if after_dot && DICT_METHODS.contains(&token.text) {
+                    let object = out.split_off(operand);
+                    let object = object.trim_end().trim_end_matches('.');
+                    out = format!("{out}__member({object}, '{}')", token.text);
+                    continue;
+                }
                 if token.kind != TokenKind::Symbol && !after_dot {
                     operand = out.len();
                 }
@@ -243,7 +262,10 @@ impl<'t, 's> Expressions<'t, 's> {
                 operand = out.len();
             }
             let close = self.after(index) - 1;
-            if continues && token.text == "[" && let Some(slice) = self.stepped(index + 1..close) {
+            if continues
+                && token.text == "["
+                && let Some(slice) = self.stepped(index + 1..close)
+            {
                 let sliced = out.split_off(operand);
                 out = format!("{out}__slice({sliced}, {slice})");
                 continue;
@@ -268,9 +290,8 @@ impl<'t, 's> Expressions<'t, 's> {
             .filter(|&index| self.tokens.get(index).is_some_and(|token| token.is_symbol(":")))
             .collect();
         let &[first, second] = colons.as_slice() else { return None };
-        let value = |range: Range<usize>| match range.is_empty() {
-            true => "none".to_owned(),
-            false => self.write(range),
+        let value = |range: Range<usize>| {
+            if range.is_empty() { "none".to_owned() } else { self.write(range) }
         };
         let values =
             [value(range.start..first), value(first + 1..second), value(second + 1..range.end)];
@@ -298,8 +319,10 @@ mod tests {
             ("not a + b in c + d", "not __add(a , b) in __add(c , d)"),
             ("a if b + 1 else -c + d", "a if __add(b , 1) else __add(-c , d)"),
             ("f(a + b, c=d~e)[g + 1]", "f(__add(a , b), c=__cat(d,e))[__add(g , 1)]"),
-            ("'-' * n + x|f(1)", "__add(('-' * n)|__held , x|f(1))"),
+            ("'-' * n + x|f(1)", "__add(__mul('-' , n) , x|f(1))"),
+            ("a * b * -c / d ** 2 * e", "__mul(__mul(a , b , -c) / d ** 2 , e)"),
             ("{'a': b + 1e-5}", "{'a': __add(b , 1e-5)}"),
+            ("f(*a + b, **c)", "f(*__add(a , b), **c)"),
         ];
         for (text, expected) in cases {
             assert_eq!(written(text), expected, "{text}");
@@ -307,11 +330,12 @@ mod tests {
     }
 
     #[test]
-    fn slices_with_a_step_become_calls_and_others_stay() {
+    fn slices_with_a_step_and_members_of_dicts_become_calls() {
         let cases = [
             ("m[::-1]", "__slice(m, none, none, -1)"),
             ("a ~ (b.c(1)[1:x + 1:2]).d", "__cat(a , (__slice(b.c(1), 1, __add(x , 1), 2)).d)"),
             ("m[1:]", "m[1:]"),
+            ("a + b.items()[0].x", "__add(a , __member(b, 'items')()[0].x)"),
             ("[1, 2][::-1][0]", "__slice([1, 2], none, none, -1)[0]"),
         ];
         for (text, expected) in cases {
