@@ -5,7 +5,7 @@
 const LIKENESS: f64 = 0.8;
 
 /// The candidate most like `name`, the first of several, if any is alike enough. Case does not count.
-pub(super) fn nearest<'a>(
+pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

@@ -19,6 +19,7 @@ mod value;
 
 use std::path::{Path, PathBuf};
 
+pub(crate) use self::did_you_mean::nearest;
 pub use self::{
     component::Component,
     de::from_node,

@@ -2,6 +2,8 @@
 
 use std::{io, path::PathBuf};
 
+use crate::config::nearest;
+
 /// Why a data set could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
@@ -114,13 +116,7 @@ fn list(names: &[String]) -> String {
 
 /// A guess at what was meant, ready to end a sentence.
 fn suggestion(name: &str, available: &[String]) -> String {
-    /// Below this similarity a guess confuses more than it helps.
-    const LIKELY: f64 = 0.75;
-    available
-        .iter()
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .filter(|(similarity, _)| *similarity >= LIKELY)
-        .max_by(|left, right| left.0.total_cmp(&right.0))
-        .map(|(_, candidate)| format!("; did you mean `{candidate}`?"))
+    nearest(name, available.iter().map(String::as_str))
+        .map(|near| format!("; did you mean `{near}`?"))
         .unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{RunError, locate::locate};
+use super::{RunError, fields, locate::locate};
 use crate::{
     config::{Component, ConfigError, Node, from_node},
     dataset::{Reader, ReaderConfig},
@@ -15,6 +15,9 @@ use crate::{
     report::{mode_of, prompt_version},
     retrieve::{self, Retriever},
 };
+
+/// Fields that are read.
+const KNOWN: &[&str] = &["abbr", "eval_cfg", "infer_cfg", "name", "path", "reader_cfg", "type"];
 
 /// A data set to be run.
 pub struct DatasetPlan {
@@ -92,7 +95,7 @@ impl DatasetPlan {
             .under("path")
             .with_hint("looked in the current folder and in the config's folder and above")
         })?;
-        let mut notes = Vec::new();
+        let mut notes = fields::misspelt(node, KNOWN);
         let InferConfig { ice_template, prompt_template, retriever: mut chosen, mut inferencer } =
             entry.infer_cfg;
         move_fixed_ids(&mut inferencer, &mut chosen, &mut notes);

@@ -14,6 +14,7 @@ mod dataset_plan;
 mod error;
 mod evaluation;
 mod execute;
+mod fields;
 mod locate;
 mod markup;
 mod model_plan;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::{RunError, locate::locate};
+use super::{RunError, fields, locate::locate};
 use crate::{
     config::{Component, ConfigError, Node, Origin, from_node, unknown_name},
     infer::ModelDefaults,
@@ -25,6 +25,24 @@ const LOCAL_MODELS: &[(&str, bool)] = &[
 /// Classes that go through the checkpoint's chat template.
 const CHAT_MODELS: &[&str] =
     &["HuggingFacewithChatTemplate", "TurboMindModelwithChatTemplate", "VLLMwithChatTemplate"];
+
+/// Fields that are read.
+const KNOWN: &[&str] = &[
+    "abbr",
+    "end_str",
+    "generation_kwargs",
+    "max_out_len",
+    "max_seq_len",
+    "meta_template",
+    "min_out_len",
+    "path",
+    "pred_postprocessor",
+    "stop_words",
+    "tokenizer_kwargs",
+    "tokenizer_path",
+    "type",
+    "wrap_text_in_human_role",
+];
 
 /// Fields that say how other programs place or batch a model; they have no meaning for this engine,
 /// which packs tokens by itself.
@@ -117,7 +135,7 @@ impl ModelPlan {
         let entry: Entry = from_node(node)?;
         let component = Component::parse(&entry.r#type)?;
         let class = component.type_name.as_str();
-        let mut notes = unknown_fields(node);
+        let mut notes = fields::notes(node, KNOWN, WITHOUT_MEANING);
 
         let meta_template = entry.meta_template.as_ref().filter(|node| !node.is_none());
         let mut eos_token_ids: Vec<u32> = Vec::new();
@@ -224,45 +242,4 @@ fn default_abbr(class: &str, path: &str) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let tail = parts[parts.len().saturating_sub(2)..].join("_");
     format!("{class}_{tail}")
-}
-
-/// One note for the fields that change nothing, and one for those that nobody knows.
-fn unknown_fields(node: &Node) -> Vec<String> {
-    const KNOWN: &[&str] = &[
-        "abbr",
-        "end_str",
-        "generation_kwargs",
-        "max_out_len",
-        "max_seq_len",
-        "meta_template",
-        "min_out_len",
-        "path",
-        "pred_postprocessor",
-        "stop_words",
-        "tokenizer_kwargs",
-        "tokenizer_path",
-        "type",
-        "wrap_text_in_human_role",
-    ];
-    let written: Vec<&str> =
-        node.as_dict().into_iter().flatten().filter_map(|(key, _)| key.as_str()).collect();
-    let (idle, strange): (Vec<&str>, Vec<&str>) = written
-        .into_iter()
-        .filter(|key| !KNOWN.contains(key))
-        .partition(|key| WITHOUT_MEANING.contains(key));
-    let mut notes = Vec::new();
-    if !idle.is_empty() {
-        notes.push(format!("without meaning here: {}", idle.join(", ")));
-    }
-    for key in strange {
-        let near = KNOWN
-            .iter()
-            .map(|known| (strsim::jaro_winkler(key, known), known))
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        let guess = near
-            .filter(|(likeness, _)| *likeness > 0.85)
-            .map_or(String::new(), |(_, known)| format!(" (did you mean {known}?)"));
-        notes.push(format!("unknown field {key} is ignored{guess}"));
-    }
-    notes
 }

@@ -1,6 +1,8 @@
 //! Whatever is fed in: one clear message that names the place, exit code 2, no panic, and before the
 //! weights are read wherever it can be known before.
 
+use std::fs;
+
 use crate::scratch::{Scratch, stderr};
 
 /// A config that works; cases replace parts of it.
@@ -369,4 +371,22 @@ fn a_missing_config_is_told() {
     let output = Scratch::new().run(&["run", "nowhere.py"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("nowhere.py"), "{}", stderr(&output));
+}
+
+#[test]
+fn samples_that_fail_cost_exit_code_one_and_are_named() {
+    let scratch = scratch(&GOOD);
+    let weights = scratch.path().join("models/tiny-llama-bos/model.safetensors");
+    let mut bytes = fs::read(&weights).unwrap();
+    let half = bytes.len() / 2;
+    // All ones is a NaN in every float format.
+    bytes[half..].fill(0xff);
+    fs::write(&weights, bytes).unwrap();
+    let output = scratch.run(&["run", "config.py", "-w", "out"]);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("4 samples have no answer"), "{message}");
+    let records =
+        fs::read_to_string(scratch.only_run("out").join("records/tiny/choices.jsonl")).unwrap();
+    assert!(records.contains("not finite"), "{records}");
 }
