@@ -4,7 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, sync::OnceLock};
 
 use serde_json::{Value as Json, json};
 use surprisal::{
@@ -139,6 +139,7 @@ fn predictions(input: &Json) -> Result<Json, Failure> {
         tokenizer: &tokenizer,
         max_seq_len_tokens: limit.map_or(usize::MAX, |limit| limit as usize),
         stop_words: &[],
+        found_labels: OnceLock::new(),
     };
     let inferencer = infer::build(
         &Component::parse(&Node::from_json(&config["inferencer"]))?,

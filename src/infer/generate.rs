@@ -95,22 +95,8 @@ impl Inferencer for GenInferencer {
             task.generation_text(sample, ice, mask, Mode::Gen)
         })?;
         let stop = self.stopping_criteria.iter().chain(task.stop_words).cloned().collect();
-        let prompt = PreparedPrompt {
-            label: None,
-            stop,
-            truncated_tokens: fitted.truncated_tokens,
-            ids: fitted.ids,
-            testing_input: String::new(),
-            origin_prompt: fitted.text.clone(),
-            text: fitted.text,
-        };
-        let dropped_examples = retrieved.len() - chosen.len();
-        Ok(Prepared {
-            sample,
-            prompts: vec![prompt],
-            in_context_examples: String::new(),
-            dropped_examples,
-        })
+        let prompt = PreparedPrompt { stop, ..PreparedPrompt::of(fitted) };
+        Ok(Prepared::single(sample, prompt, retrieved.len() - chosen.len()))
     }
 
     fn request(&self, prompt: &PreparedPrompt) -> Request {

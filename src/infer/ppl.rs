@@ -39,13 +39,8 @@ impl PplInferencer {
     }
 
     /// The candidates of a data set.
-    pub fn labels(&self, task: &Task<'_>) -> Vec<Label> {
-        match &self.labels {
-            Some(labels) => labels.clone(),
-            None => {
-                task.assembly.labels((0..task.test.len()).filter_map(|sample| task.gold(sample)))
-            }
-        }
+    pub fn labels<'a>(&'a self, task: &'a Task<'_>) -> &'a [Label] {
+        self.labels.as_deref().unwrap_or_else(|| task.labels())
     }
 }
 
@@ -96,20 +91,13 @@ impl Inferencer for PplInferencer {
         let mut prompts = Vec::new();
         for label in self.labels(task) {
             let fitted = fit(task, sample, &mut chosen, task.max_seq_len_tokens, |ice| {
-                task.candidate_text(sample, ice, &label)
+                task.candidate_text(sample, ice, label)
             })?;
             let ice = task.ice_text(&fitted.ice).map_err(failed)?;
             let testing_input =
                 if ice.is_empty() { fitted.text.clone() } else { fitted.text.replace(&ice, "") };
-            prompts.push(PreparedPrompt {
-                label: Some(label),
-                stop: Vec::new(),
-                testing_input,
-                truncated_tokens: fitted.truncated_tokens,
-                ids: fitted.ids,
-                origin_prompt: fitted.text.clone(),
-                text: fitted.text,
-            });
+            let of_text = PreparedPrompt::of(fitted);
+            prompts.push(PreparedPrompt { label: Some(label.clone()), testing_input, ..of_text });
         }
         Ok(Prepared {
             sample,

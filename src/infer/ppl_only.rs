@@ -59,22 +59,8 @@ impl Inferencer for PplOnlyInferencer {
         })?;
         let origin_prompt =
             task.generation_text(sample, &fitted.ice, "", Mode::Gen).map_err(failed)?;
-        let prompt = PreparedPrompt {
-            label: None,
-            stop: Vec::new(),
-            origin_prompt,
-            truncated_tokens: fitted.truncated_tokens,
-            ids: fitted.ids,
-            testing_input: fitted.text.clone(),
-            text: fitted.text,
-        };
-        let dropped_examples = retrieved.len() - chosen.len();
-        Ok(Prepared {
-            sample,
-            prompts: vec![prompt],
-            in_context_examples: String::new(),
-            dropped_examples,
-        })
+        let prompt = PreparedPrompt { origin_prompt, ..PreparedPrompt::of(fitted) };
+        Ok(Prepared::single(sample, prompt, retrieved.len() - chosen.len()))
     }
 
     fn request(&self, prompt: &PreparedPrompt) -> Request {

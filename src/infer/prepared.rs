@@ -1,5 +1,6 @@
 //! A sample's prompts, ready to be asked about.
 
+use super::fit::Fitted;
 use crate::{
     engine::{GenerateRequest, ScoreRequest},
     prompt::Label,
@@ -47,6 +48,11 @@ pub struct PreparedPrompt {
 }
 
 impl Prepared {
+    /// A sample with a single prompt.
+    pub(super) fn single(sample: usize, prompt: PreparedPrompt, dropped_examples: usize) -> Self {
+        Self { sample, prompts: vec![prompt], in_context_examples: String::new(), dropped_examples }
+    }
+
     /// Tokens that were cut from its prompts.
     pub fn truncated_tokens(&self) -> usize {
         self.prompts.iter().map(|prompt| prompt.truncated_tokens).sum()
@@ -59,6 +65,19 @@ impl Prepared {
 }
 
 impl PreparedPrompt {
+    /// A fitted text on its own.
+    pub(super) fn of(fitted: Fitted) -> Self {
+        Self {
+            label: None,
+            testing_input: fitted.text.clone(),
+            origin_prompt: fitted.text.clone(),
+            text: fitted.text,
+            ids: fitted.ids,
+            stop: Vec::new(),
+            truncated_tokens: fitted.truncated_tokens,
+        }
+    }
+
     /// Tokens of the text before it was cut.
     pub fn uncut_tokens(&self) -> usize {
         self.ids.len() + self.truncated_tokens

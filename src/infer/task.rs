@@ -1,5 +1,7 @@
 //! What an inferencer knows about the data set and the model it works for.
 
+use std::sync::OnceLock;
+
 use serde_json::Value as Json;
 
 use crate::{
@@ -48,9 +50,18 @@ pub struct Task<'a> {
     pub max_seq_len_tokens: usize,
     /// Texts that end every generation of this model.
     pub stop_words: &'a [String],
+    /// The candidates, once somebody asked for them.
+    pub found_labels: OnceLock<Vec<Label>>,
 }
 
 impl Task<'_> {
+    /// The candidates that the templates or, without labels in them, the golds give.
+    pub fn labels(&self) -> &[Label] {
+        self.found_labels.get_or_init(|| {
+            self.assembly.labels((0..self.test.len()).filter_map(|sample| self.gold(sample)))
+        })
+    }
+
     /// The gold answer of a test sample.
     pub fn gold(&self, sample: usize) -> Option<&Json> {
         self.output_column.and_then(|column| self.test[sample].get(column))

@@ -1,5 +1,7 @@
 //! Everything of a run that needs no weights: rows, examples, prompts, ids.
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
 use super::{DatasetPlan, ModelPlan, RunError};
@@ -84,6 +86,7 @@ pub(super) fn prepare(
         tokenizer,
         max_seq_len_tokens,
         stop_words: &model.stop_words,
+        found_labels: OnceLock::new(),
     };
     let mut notes = inferencer.check(&task).map_err(failed)?;
     let samples: Vec<Prepared> = (0..task.test.len())

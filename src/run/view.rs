@@ -1,5 +1,7 @@
 //! What the Prompt Viewer shows: a sample's prompts as values.
 
+use std::sync::OnceLock;
+
 use jiff::civil::DateTime;
 use serde::Serialize;
 
@@ -175,6 +177,7 @@ fn one(
         tokenizer: lens.tokenizer,
         max_seq_len_tokens: lens.room_tokens,
         stop_words: &model.stop_words,
+        found_labels: OnceLock::new(),
     };
     let prepared = inferencer.prepare(&task, sample).map_err(failed)?;
     let without_markup = Task { markup: &Markup::Lines, ..task };
