@@ -99,13 +99,12 @@ impl Interpreter {
         Ok(())
     }
 
-    /// `from a.b import c` outside of `read_base`.
+    /// `from a.b import c` outside of `read_base`: a name, also where the import is relative; no file
+    /// is read for it.
     pub(super) fn import_from(&mut self, import: &StmtImportFrom) -> Eval<()> {
-        if import.level > 0 {
-            return Err(Failure::unsupported("a relative import here")
-                .with_hint("move it into a block `with read_base():`"));
-        }
+        let dots = ".".repeat(import.level as usize);
         let path = import.module.as_ref().map_or("", |module| module.as_str());
+        let path = &format!("{dots}{path}");
         for alias in &import.names {
             if alias.name.as_str() == "*" {
                 return Err(Failure::unsupported("`import *` outside of `with read_base():`")
