@@ -1,6 +1,6 @@
 //! One entry of `models`, understood.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -98,17 +98,15 @@ struct Entry {
     meta_template: Option<Node>,
     #[serde(default)]
     wrap_text_in_human_role: bool,
-    #[serde(default)]
-    tokenizer_kwargs: TokenizerKwargs,
+    tokenizer_kwargs: Option<TokenizerKwargs>,
     tokenizer_path: Option<String>,
-    #[serde(default)]
-    stop_words: Vec<String>,
+    stop_words: Option<Vec<String>>,
     end_str: Option<String>,
     generation_kwargs: Option<Node>,
     pred_postprocessor: Option<Component>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 struct TokenizerKwargs {
     truncation_side: Option<String>,
 }
@@ -131,100 +129,105 @@ enum EosTokenId {
 
 impl ModelPlan {
     /// Understands an entry; `config` is the file it stands in.
-    pub fn from_node(node: &Node, config: &std::path::Path) -> Result<Self, RunError> {
+    pub fn from_node(node: &Node, config: &Path) -> Result<Self, RunError> {
         let entry: Entry = from_node(node)?;
-        let component = Component::parse(&entry.r#type)?;
-        let class = component.type_name.as_str();
+        let class = Component::parse(&entry.r#type)?.type_name;
         let mut notes = fields::notes(node, KNOWN, WITHOUT_MEANING);
-
-        let meta_template = entry.meta_template.as_ref().filter(|node| !node.is_none());
-        let mut eos_token_ids: Vec<u32> = Vec::new();
-        let markup = if CHAT_MODELS.contains(&class) {
-            let api = meta_template.map(ApiTemplate::from_node).transpose()?;
-            Markup::Chat(Box::new(api.unwrap_or_else(ApiTemplate::hugging_face)))
-        } else {
-            let meta = meta_template.map(MetaTemplate::from_node).transpose()?;
-            eos_token_ids.extend(meta.iter().filter_map(|meta| meta.eos_token_id));
-            match meta {
-                Some(meta) if reads_meta_template(class, &entry.r#type.origin)? => {
-                    Markup::Meta(Box::new(meta.wrapping_text(entry.wrap_text_in_human_role)))
-                }
-                Some(_) => {
-                    notes.push(format!(
-                        "{class} ignores meta_template; use HuggingFaceCausalLM if it should count"
-                    ));
-                    Markup::Lines
-                }
-                None => {
-                    reads_meta_template(class, &entry.r#type.origin)?;
-                    Markup::Lines
-                }
-            }
-        };
-
-        let kwargs: Option<GenerationKwargs> = entry
-            .generation_kwargs
-            .as_ref()
-            .map(from_node)
-            .transpose()
-            .map_err(|error: ConfigError| error.under("generation_kwargs"))?;
-        let mut defaults =
-            ModelDefaults { max_out_len: entry.max_out_len, min_out_len: entry.min_out_len };
-        if let Some(kwargs) = kwargs {
-            defaults.max_out_len = defaults.max_out_len.or(kwargs.max_new_tokens);
-            defaults.min_out_len = defaults.min_out_len.or(kwargs.min_new_tokens);
-            match kwargs.eos_token_id {
-                Some(EosTokenId::One(id)) => eos_token_ids.push(id),
-                Some(EosTokenId::Many(ids)) => eos_token_ids.extend(ids),
-                None => {}
-            }
-            if kwargs.do_sample == Some(true)
-                || kwargs.num_return_sequences.is_some_and(|count| count > 1)
-            {
-                notes.push(
-                    "generation is greedy: do_sample and num_return_sequences have no effect"
-                        .to_owned(),
-                );
-            }
-        }
-        if entry.tokenizer_path.as_ref().is_some_and(|path| *path != entry.path) {
-            notes.push(
-                "tokenizer_path is ignored: the tokenizer beside the weights is used".to_owned(),
-            );
-        }
-        let truncate_left = match entry.tokenizer_kwargs.truncation_side.as_deref() {
-            None => None,
-            Some("left") => Some(true),
-            Some("right") => Some(false),
-            Some(other) => {
-                return Err(ConfigError::at(&node.origin, format!("truncation_side is {other:?}"))
-                    .under("tokenizer_kwargs")
-                    .with_hint("write 'left' or 'right'")
-                    .into());
-            }
-        };
         if entry.max_seq_len == Some(0) {
             return Err(ConfigError::at(&node.origin, "max_seq_len is 0: no prompt fits").into());
         }
+        if entry.tokenizer_path.as_ref().is_some_and(|path| *path != entry.path) {
+            let note = "tokenizer_path is ignored: the tokenizer beside the weights is used";
+            notes.push(note.to_owned());
+        }
+        let mut eos_token_ids = Vec::new();
+        let markup = entry.markup(&class, &mut eos_token_ids, &mut notes)?;
+        let defaults = entry.defaults(&mut eos_token_ids, &mut notes)?;
         let written = PathBuf::from(&entry.path);
+        let stop_words = entry.stop_words.iter().flatten().chain(&entry.end_str);
         Ok(Self {
-            abbr: entry.abbr.unwrap_or_else(|| default_abbr(class, &entry.path)),
+            truncate_left: entry.truncate_left(&node.origin)?,
+            stop_words: stop_words.filter(|stop| !stop.is_empty()).cloned().collect(),
+            postprocessor: entry.pred_postprocessor.as_ref().map(postprocess::build).transpose()?,
+            abbr: entry.abbr.unwrap_or_else(|| default_abbr(&class, &entry.path)),
             path: locate(&written, config).unwrap_or(written),
             markup,
             max_seq_len_tokens: entry.max_seq_len,
             defaults,
-            truncate_left,
-            stop_words: entry
-                .stop_words
-                .into_iter()
-                .chain(entry.end_str)
-                .filter(|stop| !stop.is_empty())
-                .collect(),
             eos_token_ids,
-            postprocessor: entry.pred_postprocessor.as_ref().map(postprocess::build).transpose()?,
             notes,
             node: node.clone(),
         })
+    }
+}
+
+impl Entry {
+    /// How the class is given a dialogue; an error for a class that is no local model.
+    fn markup(
+        &self,
+        class: &str,
+        eos_token_ids: &mut Vec<u32>,
+        notes: &mut Vec<String>,
+    ) -> Result<Markup, RunError> {
+        let meta_template = self.meta_template.as_ref().filter(|node| !node.is_none());
+        if CHAT_MODELS.contains(&class) {
+            let api = meta_template.map(ApiTemplate::from_node).transpose()?;
+            return Ok(Markup::Chat(Box::new(api.unwrap_or_else(ApiTemplate::hugging_face))));
+        }
+        let reads_meta = reads_meta_template(class, &self.r#type.origin)?;
+        let Some(meta) = meta_template.map(MetaTemplate::from_node).transpose()? else {
+            return Ok(Markup::Lines);
+        };
+        if !reads_meta {
+            notes.push(format!(
+                "{class} ignores meta_template; use HuggingFaceCausalLM if it should count"
+            ));
+            return Ok(Markup::Lines);
+        }
+        eos_token_ids.extend(meta.eos_token_id);
+        Ok(Markup::Meta(Box::new(meta.wrapping_text(self.wrap_text_in_human_role))))
+    }
+
+    /// What inferencers fall back to; the entry's own fields come before `generation_kwargs`.
+    fn defaults(
+        &self,
+        eos_token_ids: &mut Vec<u32>,
+        notes: &mut Vec<String>,
+    ) -> Result<ModelDefaults, ConfigError> {
+        let own = ModelDefaults { max_out_len: self.max_out_len, min_out_len: self.min_out_len };
+        let Some(node) = self.generation_kwargs.as_ref().filter(|node| !node.is_none()) else {
+            return Ok(own);
+        };
+        let kwargs: GenerationKwargs =
+            from_node(node).map_err(|error: ConfigError| error.under("generation_kwargs"))?;
+        match kwargs.eos_token_id {
+            Some(EosTokenId::One(id)) => eos_token_ids.push(id),
+            Some(EosTokenId::Many(ids)) => eos_token_ids.extend(ids),
+            None => {}
+        }
+        let samples_many = kwargs.num_return_sequences.is_some_and(|count| count > 1);
+        if kwargs.do_sample == Some(true) || samples_many {
+            let note = "generation is greedy: do_sample and num_return_sequences have no effect";
+            notes.push(note.to_owned());
+        }
+        Ok(ModelDefaults {
+            max_out_len: own.max_out_len.or(kwargs.max_new_tokens),
+            min_out_len: own.min_out_len.or(kwargs.min_new_tokens),
+        })
+    }
+
+    /// Whether a prompt that is too long loses its beginning.
+    fn truncate_left(&self, origin: &Origin) -> Result<Option<bool>, ConfigError> {
+        let side =
+            self.tokenizer_kwargs.as_ref().and_then(|kwargs| kwargs.truncation_side.as_deref());
+        match side {
+            None => Ok(None),
+            Some("left") => Ok(Some(true)),
+            Some("right") => Ok(Some(false)),
+            Some(other) => Err(ConfigError::at(origin, format!("truncation_side is {other:?}"))
+                .under("tokenizer_kwargs")
+                .with_hint("write 'left' or 'right'")),
+        }
     }
 }
 
@@ -242,4 +245,36 @@ fn default_abbr(class: &str, path: &str) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let tail = parts[parts.len().saturating_sub(2)..].join("_");
     format!("{class}_{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_an_entry_leaves_out_is_filled_and_what_is_idle_is_told() {
+        let node = Node::from_json(&json!({
+            "type": "opencompass.models.HuggingFaceCausalLM", "path": "a/b/c", "tokenizer_kwargs": null,
+            "generation_kwargs": {"max_new_tokens": 5, "do_sample": true, "eos_token_id": [1, 2]},
+            "run_cfg": {"num_gpus": 1},
+        }));
+        let plan = ModelPlan::from_node(&node, Path::new("config.py")).unwrap();
+        assert_eq!(plan.abbr, "HuggingFaceCausalLM_b_c");
+        assert_eq!(plan.defaults.max_out_len, Some(5));
+        assert_eq!(plan.eos_token_ids, [1, 2]);
+        assert!(plan.notes[0].contains("run_cfg") && plan.notes[1].contains("greedy"));
+    }
+
+    #[test]
+    fn chat_classes_are_given_messages_and_base_models_lines() {
+        let plan = |class: &str| {
+            let meta = json!({"round": [{"role": "HUMAN", "api_role": "HUMAN"}]});
+            let entry = json!({"type": class, "path": "m", "meta_template": meta});
+            ModelPlan::from_node(&Node::from_json(&entry), Path::new("config.py")).unwrap().markup
+        };
+        assert!(matches!(plan("HuggingFacewithChatTemplate"), Markup::Chat(_)));
+        assert!(matches!(plan("HuggingFaceCausalLM"), Markup::Meta(_)));
+        assert!(matches!(plan("HuggingFaceBaseModel"), Markup::Lines));
+    }
 }
