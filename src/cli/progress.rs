@@ -6,10 +6,10 @@ use std::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{FormattedDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::talk;
 use crate::run::Progress;
@@ -24,6 +24,27 @@ pub(super) struct TerminalProgress {
 struct Bar {
     bar: ProgressBar,
     started: Instant,
+    /// Samples that were there before.
+    done: u64,
+}
+
+impl Bar {
+    /// Speeds, and the time left once it can be told from samples that are finished.
+    fn message(&self, tokens: usize) -> String {
+        let seconds = self.started.elapsed().as_secs_f64().max(1e-3);
+        let speed = format!("{:.0} tokens/s", tokens as f64 / seconds);
+        let finished = self.bar.position().saturating_sub(self.done);
+        if finished == 0 {
+            return speed;
+        }
+        let samples_per_second = finished as f64 / seconds;
+        let left = self.bar.length().unwrap_or(0).saturating_sub(self.bar.position());
+        let seconds_left = Duration::from_secs_f64(left as f64 / samples_per_second);
+        format!(
+            "{samples_per_second:.1} samples/s  {speed}  ETA {}",
+            FormattedDuration(seconds_left)
+        )
+    }
 }
 
 impl TerminalProgress {
@@ -60,17 +81,16 @@ impl Progress for TerminalProgress {
             talk(&format!("{title}: {samples} samples{rest}"));
             return;
         }
-        let style = "{prefix} {bar:30} {pos}/{len}  {msg}  ETA {eta}";
+        let style = "{prefix} {bar:30} {pos}/{len}  {msg}";
         let bar = ProgressBar::with_draw_target(Some(samples as u64), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template(style) {
             bar.set_style(style);
         }
         bar.set_prefix(title.to_owned());
         bar.set_position(done as u64);
-        bar.reset_eta();
         self.tokens.store(0, Ordering::Relaxed);
         if let Ok(mut slot) = self.bar.lock() {
-            *slot = Some(Bar { bar, started: Instant::now() });
+            *slot = Some(Bar { bar, started: Instant::now(), done: done as u64 });
         }
     }
 
@@ -80,14 +100,7 @@ impl Progress for TerminalProgress {
 
     fn tokens(&self, count: usize) {
         let tokens = self.tokens.fetch_add(count, Ordering::Relaxed) + count;
-        self.with_bar(|bar| {
-            let seconds = bar.started.elapsed().as_secs_f64().max(1e-3);
-            let samples = bar.bar.per_sec();
-            bar.bar.set_message(format!(
-                "{samples:.1} samples/s  {:.0} tokens/s",
-                tokens as f64 / seconds
-            ));
-        });
+        self.with_bar(|bar| bar.bar.set_message(bar.message(tokens)));
     }
 
     fn end(&self) {

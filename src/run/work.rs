@@ -9,10 +9,10 @@ use crate::{
 
 /// Prompt tokens that are answered before records are written: enough to fill the engine's batches,
 /// little enough that a killed run loses seconds.
-const CHUNK_TOKENS: usize = 1 << 15;
+const CHUNK_TOKENS: usize = 1 << 13;
 
 /// Most samples between two writes; bounds what a killed run of short prompts loses.
-const CHUNK_SAMPLES: usize = 256;
+const CHUNK_SAMPLES: usize = 64;
 
 /// Which samples are answered together. Chunks are cut from the whole data set and not from what is
 /// left of it, and a chunk that was not finished is done again from its start: what a batch holds then
