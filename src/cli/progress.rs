@@ -16,19 +16,19 @@ use crate::run::Progress;
 
 /// A bar with samples per second, tokens per second and the time left.
 pub(super) struct TerminalProgress {
-    bar: Mutex<Option<Bar>>,
+    bar: Mutex<Option<Running>>,
     tokens: AtomicUsize,
     interactive: bool,
 }
 
-struct Bar {
+struct Running {
     bar: ProgressBar,
     started: Instant,
     /// Samples that were there before.
     done: u64,
 }
 
-impl Bar {
+impl Running {
     /// Speeds, and the time left once it can be told from samples that are finished.
     fn message(&self, tokens: usize) -> String {
         let seconds = self.started.elapsed().as_secs_f64().max(1e-3);
@@ -54,7 +54,7 @@ impl TerminalProgress {
         Self { bar: Mutex::new(None), tokens: AtomicUsize::new(0), interactive }
     }
 
-    fn with_bar(&self, act: impl FnOnce(&Bar)) {
+    fn with_bar(&self, act: impl FnOnce(&Running)) {
         if let Ok(slot) = self.bar.lock()
             && let Some(bar) = slot.as_ref()
         {
@@ -90,7 +90,7 @@ impl Progress for TerminalProgress {
         bar.set_position(done as u64);
         self.tokens.store(0, Ordering::Relaxed);
         if let Ok(mut slot) = self.bar.lock() {
-            *slot = Some(Bar { bar, started: Instant::now(), done: done as u64 });
+            *slot = Some(Running { bar, started: Instant::now(), done: done as u64 });
         }
     }
 
