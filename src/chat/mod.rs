@@ -3,9 +3,9 @@
 //! A checkpoint brings its own way of writing messages down, the *chat template*: a small program in
 //! Jinja2. [`checkpoint_templates`] finds it, [`TemplateSet::choose`] picks and compiles one, and
 //! [`ChatTemplate::render`] writes [`Message`]s with it, to the byte as transformers would, because a
-//! model is only as good as its markup is right. A rendered text holds its special tokens;
-//! [`doubles_bos`] tells when the tokenizer would add a second one. Where a template marks what the
-//! assistant says, [`Rendered::assistant_spans`] tells where that stands.
+//! model is only as good as its markup is right. A rendered text holds its special tokens,
+//! so it is encoded without adding any. Where a template marks what the assistant says,
+//! [`Rendered::assistant_spans`] tells where that stands.
 //!
 //! Templates are programs from strangers. They see their arguments and nothing else, and limits
 //! bounds what they cost; any of their failures is a [`ChatError`] that names the template's line.
@@ -13,7 +13,6 @@
 //! Nothing here knows a tokenizer or a benchmark, and only `source` reads files.
 
 mod assistant_text;
-mod bos;
 mod continuation;
 mod dialect;
 mod error;
@@ -24,7 +23,6 @@ mod source;
 mod template;
 mod template_set;
 
-pub use bos::doubles_bos;
 pub use error::ChatError;
 pub use message::Message;
 pub use options::RenderOptions;

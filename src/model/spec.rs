@@ -4,6 +4,8 @@
 //! a spec can say. A choice appears here only when the decoder computes it, so a spec never
 //! describes something that would be approximated.
 
+pub use crate::ops::{activation::Activation, rotary::RotaryPairing};
+
 /// A whole decoder-only language model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecoderSpec {
@@ -162,15 +164,6 @@ pub struct RotarySpec {
     pub scaling: RotaryScaling,
 }
 
-/// Which numbers of a head are rotated together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RotaryPairing {
-    /// Number i with number i + half.
-    Halves,
-    /// Number 2i with number 2i + 1.
-    Neighbours,
-}
-
 /// How rotary frequencies are stretched.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RotaryScaling {
@@ -205,21 +198,6 @@ pub struct FeedForwardSpec {
     pub activation: Activation,
     /// All its projections have a bias.
     pub bias: bool,
-}
-
-/// A non-linearity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Activation {
-    /// x · sigmoid(x).
-    Silu,
-    /// x · Φ(x), exact.
-    Gelu,
-    /// The tanh approximation of [`Activation::Gelu`].
-    GeluTanh,
-    /// max(x, 0).
-    Relu,
-    /// max(x, 0)².
-    ReluSquared,
 }
 
 /// From the last hidden state to logits.

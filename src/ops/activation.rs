@@ -2,7 +2,20 @@
 
 use candle_core::{Result, Tensor};
 
-use crate::model::spec::Activation;
+/// A non-linearity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// x · sigmoid(x).
+    Silu,
+    /// x · Φ(x), exact.
+    Gelu,
+    /// The tanh approximation of [`Activation::Gelu`].
+    GeluTanh,
+    /// max(x, 0).
+    Relu,
+    /// max(x, 0)².
+    ReluSquared,
+}
 
 /// Applies an activation to every number.
 pub fn activation(input: &Tensor, kind: Activation) -> Result<Tensor> {

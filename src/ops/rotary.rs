@@ -2,7 +2,14 @@
 
 use candle_core::{Result, Tensor};
 
-use crate::model::spec::RotaryPairing;
+/// Which numbers of a head are rotated together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RotaryPairing {
+    /// Number i with number i + half.
+    Halves,
+    /// Number 2i with number 2i + 1.
+    Neighbours,
+}
 
 /// Rotates the first `2 × pairs` numbers of every head; the rest passes through.
 ///

@@ -109,11 +109,6 @@ impl PromptTemplate {
         self.body.labels()
     }
 
-    /// Whether the template differs by label.
-    pub fn is_per_label(&self) -> bool {
-        matches!(self.body, Body::PerLabel(_))
-    }
-
     /// Labels sorted by name: the order that a run has, because OpenCompass dumps a config with sorted
     /// keys before it runs it. It decides ties.
     #[must_use]

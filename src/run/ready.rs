@@ -88,6 +88,13 @@ fn ready<'a>(
         for note in &unit.notes {
             progress.note(&format!("data set {}, model {}: {note}", dataset.abbr, model.abbr));
         }
+        if let Some(doubled) = begins_with_two(checkpoint.tokenizer().bos_id(), &unit) {
+            progress.note(&format!(
+                "data set {}, model {}: sample {doubled} begins with two BOS tokens, one from the markup and one from \
+                 the tokenizer; take it out of the meta_template",
+                dataset.abbr, model.abbr
+            ));
+        }
         units.push(unit);
     }
     Ok(ReadyModel { plan: model, checkpoint, units })
@@ -96,4 +103,14 @@ fn ready<'a>(
 /// The error of a model's checkpoint.
 pub(super) fn model_failed(model: &ModelPlan, source: ModelError) -> RunError {
     RunError::Model { model: model.abbr.clone(), source: Box::new(source) }
+}
+
+/// The first sample whose prompt begins with two BOS tokens: scores change a little, and no result
+/// shows it.
+fn begins_with_two(bos_id: Option<u32>, unit: &Unit) -> Option<usize> {
+    let bos_id = bos_id?;
+    let doubled = |ids: &[u32]| ids.starts_with(&[bos_id, bos_id]);
+    let sample =
+        unit.samples.iter().find(|sample| sample.prompts.iter().any(|prompt| doubled(&prompt.ids)));
+    sample.map(|sample| sample.sample)
 }

@@ -88,6 +88,11 @@ pub fn view(
             names,
         });
     }
+    let loaded: Vec<LoadedDataset> = chosen
+        .iter()
+        .map(|dataset| LoadedDataset::load(dataset, None))
+        .collect::<Result<_, _>>()?;
+    let datasets: Vec<(&DatasetPlan, &LoadedDataset)> = chosen.into_iter().zip(&loaded).collect();
     let mut views = Vec::new();
     for model in &plan.models {
         let checkpoint = Checkpoint::open(&model.path.to_string_lossy());
@@ -108,7 +113,7 @@ pub fn view(
                         .map_or(context_tokens, |most| most.min(context_tokens)),
                     counts: true,
                 };
-                views.extend(through(&lens, &chosen, sample)?);
+                views.extend(through(&lens, &datasets, sample)?);
             }
             Err(error) => {
                 note(&format!("model {}: no token counts: {error}", model.abbr));
@@ -119,7 +124,7 @@ pub fn view(
                 let room_tokens = usize::MAX;
                 let lens =
                     Lens { model, markup, tokenizer: &Uncounted, room_tokens, counts: false };
-                views.extend(through(&lens, &chosen, sample)?);
+                views.extend(through(&lens, &datasets, sample)?);
             }
         }
     }
@@ -138,13 +143,10 @@ struct Lens<'a> {
 
 fn through(
     lens: &Lens<'_>,
-    datasets: &[&DatasetPlan],
+    datasets: &[(&DatasetPlan, &LoadedDataset)],
     sample: usize,
 ) -> Result<Vec<PromptView>, RunError> {
-    datasets
-        .iter()
-        .map(|dataset| one(lens, dataset, &LoadedDataset::load(dataset, None)?, sample))
-        .collect()
+    datasets.iter().map(|(dataset, loaded)| one(lens, dataset, loaded, sample)).collect()
 }
 
 fn one(

@@ -390,3 +390,20 @@ fn samples_that_fail_cost_exit_code_one_and_are_named() {
         fs::read_to_string(scratch.only_run("out").join("records/tiny/choices.jsonl")).unwrap();
     assert!(records.contains("not finite"), "{records}");
 }
+
+#[test]
+fn a_doubled_bos_is_told() {
+    let case = Case {
+        config: &[("meta_template=dict(round=", "meta_template=dict(begin='<s>', round=")],
+        ..GOOD
+    };
+    let output = scratch(&case).run(&["run", "config.py"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        stderr(&output).contains("words, model tiny: sample 0 begins with two BOS"),
+        "{}",
+        stderr(&output)
+    );
+    let output = scratch(&GOOD).run(&["run", "config.py"]);
+    assert!(!stderr(&output).contains("two BOS"), "{}", stderr(&output));
+}

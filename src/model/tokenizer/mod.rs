@@ -7,7 +7,6 @@
 
 mod settings;
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tokenizers::processors::template::TemplateProcessing;
@@ -64,19 +63,6 @@ impl Tokenizer {
     pub fn encode(&self, text: &str, add_special_tokens: bool) -> Result<Vec<u32>, ModelError> {
         let encoding = self.inner.encode_fast(text, add_special_tokens);
         Ok(encoding.map_err(|error| self.failed(&error))?.get_ids().to_vec())
-    }
-
-    /// The ids of a text, each with the bytes of the text it stands for; added tokens have an empty
-    /// range.
-    pub fn encode_with_offsets(
-        &self,
-        text: &str,
-        add_special_tokens: bool,
-    ) -> Result<Vec<(u32, Range<usize>)>, ModelError> {
-        let encoding =
-            self.inner.encode(text, add_special_tokens).map_err(|error| self.failed(&error))?;
-        let offsets = encoding.get_offsets().iter().map(|&(start, end)| start..end);
-        Ok(encoding.get_ids().iter().copied().zip(offsets).collect())
     }
 
     /// As [`Self::encode`], cut so that at most `most_tokens` remain.
@@ -137,11 +123,6 @@ impl Tokenizer {
     /// The id of the token that begins a sequence.
     pub fn bos_id(&self) -> Option<u32> {
         self.settings.bos_token.as_deref().and_then(|token| self.token_id(token))
-    }
-
-    /// The id of the token that pads a sequence.
-    pub fn pad_id(&self) -> Option<u32> {
-        self.settings.pad_token.as_deref().and_then(|token| self.token_id(token))
     }
 
     /// Refuses a tokenizer that can produce ids the embedding has no row for.
@@ -240,15 +221,6 @@ mod tests {
         assert_eq!(cut(500, TruncationSide::Left).unwrap(), kept(&whole));
         assert_eq!(cut(2, TruncationSide::Right).unwrap(), [1, 2]);
         assert!(cut(0, TruncationSide::Right).unwrap().is_empty());
-    }
-
-    #[test]
-    fn offsets_point_into_the_text() {
-        let text = "true 根据";
-        let tokens = tokenizer(LLAMA_CLASS).unwrap().encode_with_offsets(text, true).unwrap();
-        assert_eq!(tokens.first().map(|(id, range)| (*id, range.len())), Some((1, 0)));
-        assert!(tokens.iter().all(|(_, range)| range.end <= text.len()));
-        assert_eq!(tokens.iter().map(|(_, range)| range.end).max(), Some(text.len()));
     }
 
     #[test]

@@ -63,15 +63,7 @@ impl TokenizerSettings {
             json::read_optional(&folder.join("tokenizer_config.json"))?.unwrap_or_default();
         let special =
             json::read_optional(&folder.join("special_tokens_map.json"))?.unwrap_or_default();
-        let mut settings = Self::from_json(&config, &special);
-        let template = folder.join("chat_template.jinja");
-        if template.is_file() {
-            let template = std::fs::read_to_string(&template)
-                .map_err(|source| ModelError::Io { path: template, source })?;
-            settings.chat_templates.retain(|(name, _)| name != "default");
-            settings.chat_templates.insert(0, ("default".to_owned(), template));
-        }
-        Ok(settings)
+        Ok(Self::from_json(&config, &special))
     }
 
     fn from_json(config: &Value, special: &Value) -> Self {
@@ -96,11 +88,6 @@ impl TokenizerSettings {
             add_bos: config["add_bos_token"].as_bool(),
             add_eos: config["add_eos_token"].as_bool(),
         }
-    }
-
-    /// The chat template of a name.
-    pub fn chat_template(&self, name: &str) -> Option<&str> {
-        self.chat_templates.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str())
     }
 
     /// The special tokens around a sequence, if the tokenizer class decides them.
@@ -175,9 +162,10 @@ mod tests {
     fn chat_templates_may_have_names() {
         let named = json!([{"name": "default", "template": "a"}, {"name": "rag", "template": "b"}]);
         let settings = TokenizerSettings::from_json(&json!({"chat_template": named}), &Value::Null);
-        assert_eq!(settings.chat_template("rag"), Some("b"));
-        assert_eq!(settings.chat_template("default"), Some("a"));
-        assert_eq!(settings.chat_template("tool"), None);
+        let named = [("default", "a"), ("rag", "b")];
+        let mut found = settings.chat_templates.clone();
+        found.sort();
+        assert_eq!(found, named.map(|(name, text)| (name.to_owned(), text.to_owned())));
     }
 
     #[test]
