@@ -9,6 +9,7 @@
 //!
 //! Nothing here prints; [`Progress`] is told.
 
+mod chat_checkpoint;
 mod check;
 mod dataset_plan;
 mod error;
@@ -31,6 +32,7 @@ use std::path::PathBuf;
 use jiff::civil::DateTime;
 use serde::Serialize;
 
+pub use chat_checkpoint::ChatCheckpoint;
 pub use check::{CheckRow, check};
 pub use dataset_plan::DatasetPlan;
 pub use error::RunError;
