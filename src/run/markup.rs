@@ -1,5 +1,7 @@
 //! How a model of the plan is given prompts, its checkpoint's chat template included.
 
+use std::ops::Range;
+
 use jiff::civil::DateTime;
 
 use super::{ChatSettings, ModelPlan};
@@ -9,7 +11,7 @@ use crate::{
     },
     infer::Render,
     model::Checkpoint,
-    prompt::{Markup, Mode, Prompt, PromptError, Rendered},
+    prompt::{Markup, Message, Mode, Prompt, PromptError, Rendered},
 };
 
 /// A model's markup and, where it goes through messages, the template that writes them.
@@ -48,19 +50,34 @@ impl<'a> ModelMarkup<'a> {
 
 impl Render for ModelMarkup<'_> {
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
-        let messages = match (self.markup.rendered(prompt, mode)?, &self.chat) {
+        let (messages, chat) = match (self.markup.rendered(prompt, mode)?, &self.chat) {
             (Rendered::Text(text), _) => return Ok(text),
             (Rendered::Messages(_), None) => return Err(PromptError::ChatOnly),
-            (Rendered::Messages(messages), Some(chat)) => (messages, chat),
+            (Rendered::Messages(messages), Some(chat)) => (for_template(messages), chat),
         };
-        let (messages, chat) = messages;
-        let messages: Vec<chat::Message> = messages
-            .into_iter()
-            .map(|message| chat::Message::new(&message.role, message.content))
-            .collect();
         let rendered = chat.written(&messages, mode);
         rendered.map(|written| written.text).map_err(|error| PromptError::Chat(Box::new(error)))
     }
+
+    fn render_marked(&self, prompt: &Prompt) -> Result<(String, Vec<Range<usize>>), PromptError> {
+        let failed = |error| PromptError::Chat(Box::new(error));
+        let (Rendered::Messages(messages), Some(chat)) =
+            (self.markup.rendered(prompt, Mode::Ppl)?, &self.chat)
+        else {
+            return Err(PromptError::NotChat);
+        };
+        let messages = for_template(messages);
+        let written = chat.written(&messages, Mode::Ppl).map_err(failed)?;
+        let options = RenderOptions { add_generation_prompt: false, ..chat.options.clone() };
+        let turns = chat.template.assistant_turns(&messages, &options, &written).map_err(failed)?;
+        Ok((written.text, turns.spans))
+    }
+}
+
+/// Messages as the template is given them.
+fn for_template(messages: Vec<Message>) -> Vec<chat::Message> {
+    let message = |message: Message| chat::Message::new(&message.role, message.content);
+    messages.into_iter().map(message).collect()
 }
 
 impl Chat<'_> {
