@@ -117,7 +117,7 @@ pub(super) struct ViewArguments {
 /// Arguments of `chat-template`.
 #[derive(Debug, Args)]
 pub(super) struct ChatTemplateArguments {
-    /// Checkpoint folder, tokenizer_config.json, .jinja file, or name in the local Hugging Face cache.
+    /// Checkpoint folder, `tokenizer_config.json`, .jinja file, or name in the local Hugging Face cache.
     #[arg(value_name = "MODEL_OR_FILE")]
     pub(super) model: String,
     /// A conversation in a .json file, or one per line of a .jsonl file; without it, a short sample.
@@ -126,7 +126,7 @@ pub(super) struct ChatTemplateArguments {
     /// Where the lines of a .jsonl file go, each with `formatted_chat`; stdout without it.
     #[arg(short, long, value_name = "FILE", requires = "messages")]
     pub(super) output: Option<PathBuf>,
-    /// The checkpoint's template of that name, such as tool_use.
+    /// The checkpoint's template of that name, such as `tool_use`.
     #[arg(long, value_name = "NAME", conflicts_with = "template")]
     pub(super) name: Option<String>,
     /// Your own template instead of the checkpoint's.

@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn marks_end_where_they_should() {
         let special = ["<s>".to_owned(), "<s>>".to_owned()];
-        let shown = highlighted("<s>>a<s>é", &special, &[4..8]);
+        let shown = highlighted("<s>>a<s>é", &special, std::slice::from_ref(&(4..8)));
         assert_eq!(shown, "\x1b[2;36m<s>>\x1b[0m\x1b[4ma\x1b[0m\x1b[2;36m\x1b[4m<s>\x1b[0mé");
         assert_eq!(highlighted("é", &[], &[]), "é");
     }

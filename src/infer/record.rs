@@ -140,7 +140,7 @@ mod tests {
         assert_eq!((counted.tokens, &*counted.ranges), (3, &[1..2, 3..5][..]));
         let sum: f64 = [nlls[0], nlls[2], nlls[3]].iter().map(|nll| f64::from(*nll)).sum();
         assert_eq!(counted.sum_nats(&nlls).to_bits(), sum.to_bits());
-        let whole = CountedTokens::new(&[0..5]);
+        let whole = CountedTokens::new(std::slice::from_ref(&(0..5)));
         assert_eq!(whole.sum_nats(&nlls).to_bits(), 8.25_f64.to_bits());
     }
 }

@@ -95,17 +95,15 @@ impl ChatCheckpoint {
 
     /// The texts of the special tokens, as far as they are known.
     pub fn special_tokens(&self) -> Vec<String> {
-        match &self.tokenizer {
-            Some(tokenizer) => tokenizer.special_tokens(),
-            None => {
-                let texts = |value: &serde_json::Value| match value {
-                    serde_json::Value::Array(tokens) => tokens.clone(),
-                    token => vec![token.clone()],
-                };
-                let tokens = self.settings.special_tokens.values().flat_map(texts);
-                tokens.filter_map(|token| token.as_str().map(str::to_owned)).collect()
-            }
+        if let Some(tokenizer) = &self.tokenizer {
+            return tokenizer.special_tokens();
         }
+        let texts = |value: &serde_json::Value| match value {
+            serde_json::Value::Array(tokens) => tokens.clone(),
+            token => vec![token.clone()],
+        };
+        let tokens = self.settings.special_tokens.values().flat_map(texts);
+        tokens.filter_map(|token| token.as_str().map(str::to_owned)).collect()
     }
 
     /// What is odd about a rendered conversation: a special token written twice at its beginning or its
