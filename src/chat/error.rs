@@ -61,6 +61,45 @@ pub enum ChatError {
         /// What is there, as JSON.
         found: String,
     },
+    /// A value is no conversation.
+    #[error(
+        "expected a list of messages, or an object with such a list under `messages`, found {found}"
+    )]
+    NotAConversation {
+        /// What is there, shortened.
+        found: String,
+    },
+    /// An argument of the rendering has another type.
+    #[error("`{name}` must be {expected}, found {found}")]
+    Argument {
+        /// Its name.
+        name: String,
+        /// What it must be.
+        expected: &'static str,
+        /// What is there, shortened.
+        found: String,
+    },
+    /// Where the assistant's text stands cannot be told.
+    #[error(
+        "chat template `{template}` does not mark what the assistant says, and of message {index} it cannot be told: \
+         {problem}; put {{% generation %}} and {{% endgeneration %}} around it in a template of your own"
+    )]
+    Unmarked {
+        /// The template's name.
+        template: String,
+        /// The message's index in the conversation, from 0.
+        index: usize,
+        /// What stands against it.
+        problem: String,
+    },
+    /// What the user wrote is no template.
+    #[error(
+        "{written:?} is neither a file nor a chat template, which would have tags such as {{{{ }}}} in it"
+    )]
+    NotATemplate {
+        /// As it was written.
+        written: String,
+    },
     /// The checkpoint has several templates and none of them is the default.
     #[error(
         "the checkpoint has several chat templates and none is named `default`; choose one of {}",
@@ -149,5 +188,14 @@ fn known(names: &[String]) -> String {
     match names {
         [] => "the checkpoint has none".to_owned(),
         names => format!("the checkpoint has {}", names.join(", ")),
+    }
+}
+
+/// The beginning of a value, for messages.
+pub(super) fn shortened(value: &serde_json::Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(80) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::ChatError;
+use super::{ChatError, error::shortened};
 
 /// Names under which templates and callers know a message's reasoning; the first is the standard one.
 pub(super) const REASONING_FIELDS: [&str; 3] = ["reasoning_content", "thinking", "reasoning"];
@@ -45,7 +45,7 @@ impl Message {
     pub fn list_from_json(messages: Vec<Value>) -> Result<Vec<Self>, ChatError> {
         let message = |(index, message)| match message {
             Value::Object(fields) => Ok(Self { fields }),
-            other => Err(ChatError::NotAMessage { index, found: other.to_string() }),
+            other => Err(ChatError::NotAMessage { index, found: shortened(&other) }),
         };
         messages.into_iter().enumerate().map(message).collect()
     }
@@ -105,9 +105,7 @@ mod tests {
     #[test]
     fn a_message_is_an_object() {
         let error = Message::list_from_json(vec![json!({"role": "user"}), json!("hi")]);
-        assert_eq!(
-            error.unwrap_err().to_string(),
-            r#"message 1: expected an object with a role, found "hi""#
-        );
+        let found = r#"message 1: expected an object with a role, found "hi""#;
+        assert_eq!(error.unwrap_err().to_string(), found);
     }
 }

@@ -3,6 +3,8 @@
 use jiff::civil::DateTime;
 use serde_json::{Map, Value};
 
+use super::{ChatError, error::shortened};
+
 /// How a conversation is rendered.
 ///
 /// Everything a template can see is here or in the messages: the time of day, for templates that write
@@ -51,6 +53,39 @@ impl RenderOptions {
             self.special_tokens.insert(name.to_owned(), token.into());
         }
         self
+    }
+
+    /// With arguments of transformers' `apply_chat_template`, by name: `add_generation_prompt`,
+    /// `continue_final_message` (`true`, or the name of a field), `tools` and `documents`; all others are
+    /// variables of the template.
+    pub fn with_arguments(mut self, arguments: &Map<String, Value>) -> Result<Self, ChatError> {
+        for (name, value) in arguments {
+            let wrong = |expected| ChatError::Argument {
+                name: name.clone(),
+                expected,
+                found: shortened(value),
+            };
+            match (name.as_str(), value) {
+                ("add_generation_prompt", Value::Bool(add)) => self.add_generation_prompt = *add,
+                ("add_generation_prompt", _) => return Err(wrong("true or false")),
+                ("continue_final_message", Value::Bool(go_on)) => {
+                    self.continue_final_message = go_on.then(|| "content".to_owned());
+                }
+                ("continue_final_message", Value::String(field)) => {
+                    self.continue_final_message = Some(field.clone());
+                }
+                ("continue_final_message", _) => {
+                    return Err(wrong("true, false or the name of a field"));
+                }
+                ("tools", Value::Null) => self.tools = None,
+                ("tools", Value::Array(tools)) => self.tools = Some(tools.clone()),
+                ("documents", Value::Null) => self.documents = None,
+                ("documents", Value::Array(documents)) => self.documents = Some(documents.clone()),
+                ("tools" | "documents", _) => return Err(wrong("a list")),
+                _ => _ = self.variables.insert(name.clone(), value.clone()),
+            }
+        }
+        Ok(self)
     }
 
     /// With one more variable.

@@ -7,12 +7,14 @@ use std::{
 
 use serde_json::Value;
 
-use super::{ChatError, TemplateSet};
+use super::{ChatError, NamedTemplate, TemplateChoice, TemplateSet};
 
 /// The template of a checkpoint on its own.
 const DEFAULT_FILE: &str = "chat_template.jinja";
 /// Further templates, each named like its file.
 const ADDITIONAL_FOLDER: &str = "additional_chat_templates";
+/// Where tokenizers keep theirs.
+const TOKENIZER_FILE: &str = "tokenizer_config.json";
 /// Where processors of multimodal models used to keep the template.
 const PROCESSOR_FILE: &str = "chat_template.json";
 
@@ -23,27 +25,46 @@ pub fn checkpoint_templates(
     folder: &Path,
     from_tokenizer: &[(String, String)],
 ) -> Result<TemplateSet, ChatError> {
-    let mut files = Vec::new();
-    if let Some(text) = read_optional(&folder.join(DEFAULT_FILE))? {
-        files.push(("default".to_owned(), text));
+    let mut found = Vec::new();
+    let default = folder.join(DEFAULT_FILE);
+    if let Some(text) = read_optional(&default)? {
+        found.push(named("default", text, &default));
     }
     for path in jinja_files(&folder.join(ADDITIONAL_FOLDER))? {
         if let (Some(name), Some(text)) = (path.file_stem(), read_optional(&path)?) {
-            files.push((name.to_string_lossy().into_owned(), text));
+            found.push(named(&name.to_string_lossy(), text, &path));
         }
     }
-    if files.is_empty() {
-        files.extend_from_slice(from_tokenizer);
+    if found.is_empty() {
+        let file = folder.join(TOKENIZER_FILE);
+        found.extend(from_tokenizer.iter().map(|(name, text)| named(name, text.clone(), &file)));
     }
-    if files.is_empty() {
-        files.extend(processor_template(&folder.join(PROCESSOR_FILE))?);
+    if found.is_empty() {
+        let file = folder.join(PROCESSOR_FILE);
+        found.extend(processor_template(&file)?.map(|text| named("default", text, &file)));
     }
-    Ok(TemplateSet::new(files))
+    Ok(TemplateSet::new(found))
 }
 
-/// The text of a user's own template file.
-pub fn read_template(path: &Path) -> Result<String, ChatError> {
-    fs::read_to_string(path).map_err(|source| unreadable(path, source))
+/// The template that a user wrote: the text of one, which has tags in it, or the path of a file.
+/// `called` is what messages call a text; `find` says where a path leads.
+pub fn own_template(
+    written: &str,
+    called: &str,
+    find: impl Fn(&Path) -> Option<PathBuf>,
+) -> Result<TemplateChoice, ChatError> {
+    if ["{{", "{%", "\n"].iter().any(|tag| written.contains(tag)) {
+        let (name, source) = (called.to_owned(), written.to_owned());
+        return Ok(TemplateChoice::Own { name, source, file: None });
+    }
+    let path = find(Path::new(written))
+        .ok_or_else(|| ChatError::NotATemplate { written: written.to_owned() })?;
+    let source = fs::read_to_string(&path).map_err(|source| unreadable(&path, source))?;
+    Ok(TemplateChoice::Own { name: path.display().to_string(), source, file: Some(path) })
+}
+
+fn named(name: &str, source: String, file: &Path) -> NamedTemplate {
+    NamedTemplate { name: name.to_owned(), source, file: Some(file.to_owned()) }
 }
 
 /// Files in the order of their names, so that nothing depends on the file system.
@@ -62,13 +83,13 @@ fn jinja_files(folder: &Path) -> Result<Vec<PathBuf>, ChatError> {
     Ok(paths)
 }
 
-fn processor_template(path: &Path) -> Result<Option<(String, String)>, ChatError> {
+fn processor_template(path: &Path) -> Result<Option<String>, ChatError> {
     let Some(text) = read_optional(path)? else { return Ok(None) };
     let malformed = |problem| ChatError::Malformed { path: path.to_owned(), problem };
     let json: Value = serde_json::from_str(&text)
         .map_err(|error| malformed(format!("this is not JSON: {error}")))?;
     match &json["chat_template"] {
-        Value::String(template) => Ok(Some(("default".to_owned(), template.clone()))),
+        Value::String(template) => Ok(Some(template.clone())),
         _ => Err(malformed("expected an object with a text under `chat_template`".to_owned())),
     }
 }
@@ -102,7 +123,7 @@ mod tests {
 
         assert!(names(&read(&[]).unwrap()).is_empty());
         fs::write(path(PROCESSOR_FILE), r#"{"chat_template": "old"}"#).unwrap();
-        assert_eq!(read(&[]).unwrap().get("default"), Some("old"));
+        assert_eq!(read(&[]).unwrap().get("default").unwrap().source, "old");
         assert_eq!(names(&read(&config).unwrap()), ["default", "rag"]);
 
         fs::create_dir(path(ADDITIONAL_FOLDER)).unwrap();
@@ -110,7 +131,26 @@ mod tests {
         fs::write(path(DEFAULT_FILE), "d").unwrap();
         let set = read(&config).unwrap();
         assert_eq!(names(&set), ["default", "tool_use"]);
-        assert_eq!(set.get("tool_use"), Some("t"));
+        let tool_use = set.get("tool_use").unwrap();
+        assert_eq!(tool_use.source, "t");
+        assert!(tool_use.file.as_ref().unwrap().ends_with("tool_use.jinja"));
+    }
+
+    #[test]
+    fn an_own_template_is_a_text_or_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("own.jinja"), "x").unwrap();
+        let find = |path: &Path| Some(folder.path().join(path)).filter(|path| path.exists());
+        let own = |written| own_template(written, "chat_template", find);
+        let TemplateChoice::Own { name, file, .. } = own("{{ messages }}").unwrap() else {
+            panic!("a text is the user's own");
+        };
+        assert_eq!((name.as_str(), file), ("chat_template", None));
+        let TemplateChoice::Own { source, file, .. } = own("own.jinja").unwrap() else {
+            panic!("a file is the user's own");
+        };
+        assert!(source == "x" && file.unwrap().ends_with("own.jinja"));
+        assert!(own("gone.jinja").unwrap_err().to_string().contains("neither a file"));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The templates of a checkpoint, and which of them is used.
 
+use std::path::PathBuf;
+
 use super::{ChatError, ChatTemplate};
 
 /// The layout of most models that say nothing about theirs.
@@ -9,10 +11,21 @@ const CHATML: &str = "\
 {% endfor %}\
 {% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
 
+/// One template of a checkpoint.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedTemplate {
+    /// Its name; `default` for one that has none.
+    pub name: String,
+    /// Its text.
+    pub source: String,
+    /// The file it was found in.
+    pub file: Option<PathBuf>,
+}
+
 /// Templates by name; a checkpoint's only one is named `default`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateSet {
-    templates: Vec<(String, String)>,
+    templates: Vec<NamedTemplate>,
 }
 
 /// The template that a user wants.
@@ -30,6 +43,8 @@ pub enum TemplateChoice {
         name: String,
         /// The template.
         source: String,
+        /// Its file, if it has one.
+        file: Option<PathBuf>,
     },
 }
 
@@ -38,24 +53,26 @@ pub enum TemplateChoice {
 pub struct ChosenTemplate {
     /// The template.
     pub template: ChatTemplate,
+    /// The file it was found in, if it was in one.
+    pub file: Option<PathBuf>,
     /// What the user should know about the choice.
     pub note: Option<String>,
 }
 
 impl TemplateSet {
     /// Templates in the order in which they are listed; of two with one name the first counts.
-    pub fn new(templates: Vec<(String, String)>) -> Self {
+    pub fn new(templates: Vec<NamedTemplate>) -> Self {
         Self { templates }
     }
 
     /// The names there are.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.templates.iter().map(|(name, _)| name.as_str())
+        self.templates.iter().map(|template| template.name.as_str())
     }
 
-    /// The source of a template.
-    pub fn get(&self, name: &str) -> Option<&str> {
-        self.templates.iter().find(|(known, _)| known == name).map(|(_, source)| source.as_str())
+    /// The template of a name.
+    pub fn get(&self, name: &str) -> Option<&NamedTemplate> {
+        self.templates.iter().find(|template| template.name == name)
     }
 
     /// Compiles the template that a user wants, for conversations with or without tools.
@@ -64,29 +81,28 @@ impl TemplateSet {
         choice: &TemplateChoice,
         with_tools: bool,
     ) -> Result<ChosenTemplate, ChatError> {
-        let (name, source) = match choice {
-            TemplateChoice::Own { name, source } => (name.as_str(), source.as_str()),
-            TemplateChoice::Named(name) => {
-                let source = self.get(name).ok_or_else(|| ChatError::UnknownTemplate {
-                    name: name.clone(),
-                    available: self.names_owned(),
-                })?;
-                (name.as_str(), source)
+        let chosen = match choice {
+            TemplateChoice::Own { name, source, file } => {
+                let template = ChatTemplate::compile(name, source)?;
+                return Ok(ChosenTemplate { template, file: file.clone(), note: None });
             }
+            TemplateChoice::Named(name) => self.get(name).ok_or_else(|| {
+                ChatError::UnknownTemplate { name: name.clone(), available: self.names_owned() }
+            })?,
             TemplateChoice::Automatic if self.templates.is_empty() => {
                 let template = ChatTemplate::compile("ChatML", CHATML)?;
                 let note = "the checkpoint has no chat template; ChatML is used, which may not be \
                             what it was trained with";
-                return Ok(ChosenTemplate { template, note: Some(note.to_owned()) });
+                return Ok(ChosenTemplate { template, file: None, note: Some(note.to_owned()) });
             }
             TemplateChoice::Automatic => self
                 .get("tool_use")
                 .filter(|_| with_tools)
-                .map(|source| ("tool_use", source))
-                .or_else(|| self.get("default").map(|source| ("default", source)))
+                .or_else(|| self.get("default"))
                 .ok_or_else(|| ChatError::NoDefault { available: self.names_owned() })?,
         };
-        Ok(ChosenTemplate { template: ChatTemplate::compile(name, source)?, note: None })
+        let template = ChatTemplate::compile(&chosen.name, &chosen.source)?;
+        Ok(ChosenTemplate { template, file: chosen.file.clone(), note: None })
     }
 
     fn names_owned(&self) -> Vec<String> {
@@ -102,7 +118,10 @@ mod tests {
     };
 
     fn set(names: &[&str]) -> TemplateSet {
-        let template = |name: &&str| ((*name).to_owned(), (*name).to_owned());
+        let template = |name: &&str| {
+            let name = (*name).to_owned();
+            NamedTemplate { source: name.clone(), name, file: None }
+        };
         TemplateSet::new(names.iter().map(template).collect())
     }
 

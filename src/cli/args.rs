@@ -24,6 +24,8 @@ pub(super) enum Command {
     Check(CheckArguments),
     /// Show the prompts that a config makes, without loading weights.
     View(ViewArguments),
+    /// Write conversations as the text that a chat model reads.
+    ChatTemplate(ChatTemplateArguments),
     /// Print what a config evaluates to.
     Config(ConfigArguments),
     /// Run configs/demo.py on the model that ships with the project.
@@ -108,6 +110,44 @@ pub(super) struct ViewArguments {
     #[arg(long = "model", value_name = "DIR")]
     pub(super) models: Vec<PathBuf>,
     /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Arguments of `chat-template`.
+#[derive(Debug, Args)]
+pub(super) struct ChatTemplateArguments {
+    /// Checkpoint folder, `tokenizer_config.json`, .jinja file, or name in the local Hugging Face cache.
+    #[arg(value_name = "MODEL_OR_FILE")]
+    pub(super) model: String,
+    /// A conversation in a .json file, or one per line of a .jsonl file; without it, a short sample.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) messages: Option<PathBuf>,
+    /// Where the lines of a .jsonl file go, each with `formatted_chat`; stdout without it.
+    #[arg(short, long, value_name = "FILE", requires = "messages")]
+    pub(super) output: Option<PathBuf>,
+    /// The checkpoint's template of that name, such as `tool_use`.
+    #[arg(long, value_name = "NAME", conflicts_with = "template")]
+    pub(super) name: Option<String>,
+    /// Your own template instead of the checkpoint's.
+    #[arg(long, value_name = "FILE|TEXT")]
+    pub(super) template: Option<String>,
+    /// End with the opening of the assistant's answer.
+    #[arg(long)]
+    pub(super) add_generation_prompt: bool,
+    /// End inside of the last message, for the model to go on with it.
+    #[arg(long, conflicts_with = "add_generation_prompt")]
+    pub(super) continue_final_message: bool,
+    /// JSON list of functions that the model may call.
+    #[arg(long, value_name = "FILE")]
+    pub(super) tools: Option<PathBuf>,
+    /// JSON list of documents.
+    #[arg(long, value_name = "FILE")]
+    pub(super) documents: Option<PathBuf>,
+    /// A variable of the template; its value is JSON, or else text.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) set: Vec<String>,
+    /// Print JSON: text, token ids, what the assistant says, the template's file, notes.
     #[arg(long)]
     pub(super) json: bool,
 }

@@ -5,9 +5,12 @@
 //! went well, 1 when some samples failed, 2 when there was an error.
 
 mod args;
+mod chat_batch;
+mod chat_template;
 mod check;
 mod config;
 mod demo;
+mod highlight;
 mod progress;
 mod run;
 mod view;
@@ -30,6 +33,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::View(arguments) => view::view(&arguments),
+        Command::ChatTemplate(arguments) => chat_template::chat_template(&arguments),
         Command::Config(arguments) => config::config(&arguments),
         Command::Demo(arguments) => demo::demo(arguments),
     };

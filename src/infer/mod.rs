@@ -17,7 +17,7 @@ pub use generate::GenInferencer;
 pub use ppl::PplInferencer;
 pub use ppl_only::PplOnlyInferencer;
 pub use prepared::{Prepared, PreparedPrompt, Request};
-pub use record::{Candidate, Outcome, Record};
+pub use record::{Candidate, CountedTokens, Outcome, Record};
 pub use task::{Render, Task, Tokenize};
 
 use crate::{
@@ -78,6 +78,15 @@ pub enum InferError {
         sample: usize,
         /// Its words.
         what: String,
+    },
+    /// Nothing of a sample's text counts.
+    #[error(
+        "sample {sample}: the assistant says nothing in this conversation, or its text was cut off; \
+         assistant_only needs assistant turns, such as a BOT prompt or messages of that role"
+    )]
+    NoAssistant {
+        /// Index in the test split.
+        sample: usize,
     },
     /// The inferencer and the data set do not go together.
     #[error("{0}")]

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::{
-    Answer, Candidate, InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Request, Task,
-    fit::fit,
+    Answer, Candidate, CountedTokens, InferError, Inferencer, Outcome, Prepared, PreparedPrompt,
+    Request, Task, fit::fit,
 };
 use crate::{
     config::{Component, ConfigError, Node},
@@ -142,12 +142,15 @@ impl Inferencer for PplInferencer {
 
 /// A prompt and its score as they are stored.
 pub(super) fn candidate(prompt: PreparedPrompt, score: Score) -> Candidate {
+    let counted = prompt.counted.as_deref().map(CountedTokens::new);
+    let all = || score.nlls.iter().map(|nll| f64::from(*nll)).sum();
     Candidate {
         label: prompt.label.as_ref().map_or(Json::Null, |label| label.json().clone()),
         uncut_tokens: prompt.uncut_tokens(),
         prompt: prompt.origin_prompt,
         testing_input: prompt.testing_input,
-        sum_nll_nats: score.nlls.iter().map(|nll| f64::from(*nll)).sum(),
+        sum_nll_nats: counted.as_ref().map_or_else(all, |counted| counted.sum_nats(&score.nlls)),
+        counted,
         tokens: prompt.ids.len(),
         bytes: prompt.text.len(),
         nlls: score.nlls,

@@ -1,10 +1,12 @@
 //! `PPLOnlyInferencer`: how surprising each text is, without candidates.
 
+use std::ops::Range;
+
 use serde::Deserialize;
 
 use super::{
     Answer, InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Request, Task,
-    fit::fit,
+    fit::{Fitted, fit},
     ppl::{candidate, wrong_answer},
 };
 use crate::{
@@ -13,13 +15,17 @@ use crate::{
     prompt::Mode,
 };
 
-/// Scores the prompt of every sample, Σ nll / N.
+/// Scores the prompt of every sample, Σ nll / N; on request only what the assistant says in it.
 #[derive(Clone, Debug)]
-pub struct PplOnlyInferencer;
+pub struct PplOnlyInferencer {
+    assistant_only: bool,
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Params {
+    #[serde(default)]
+    assistant_only: bool,
     #[serde(rename = "max_seq_len")]
     _max_seq_len: Option<usize>,
     #[serde(rename = "batch_size")]
@@ -29,9 +35,41 @@ struct Params {
 }
 
 impl PplOnlyInferencer {
-    /// Reads `dict(type=PPLOnlyInferencer)`.
+    /// Reads `dict(type=PPLOnlyInferencer, assistant_only=…)`.
     pub fn from_component(component: &Component) -> Result<Self, ConfigError> {
-        component.read::<Params>().map(|_| Self)
+        component.read::<Params>().map(|params| Self { assistant_only: params.assistant_only })
+    }
+
+    /// The tokens of a fitted text that stand for something the assistant says.
+    fn assistant_tokens(
+        task: &Task<'_>,
+        sample: usize,
+        fitted: &Fitted,
+    ) -> Result<Vec<Range<usize>>, InferError> {
+        let untokenised = |what| InferError::Tokenizer { sample, what };
+        let (text, spans) = task
+            .marked_text(sample, &fitted.ice)
+            .map_err(|source| InferError::Prompt { sample, source })?;
+        let tokens =
+            task.tokenizer.encode_with_offsets(&text, fitted.ids.len()).map_err(untokenised)?;
+        if text != fitted.text || !tokens.iter().map(|(id, _)| id).eq(&fitted.ids) {
+            return Err(untokenised("its tokens have other places than their ids".to_owned()));
+        }
+        let counts = |place: &Range<usize>| {
+            spans.iter().any(|span| span.start < place.end && place.start < span.end)
+        };
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for (index, _) in tokens.iter().enumerate().filter(|(_, (_, place))| counts(place)) {
+            match ranges.last_mut() {
+                Some(last) if last.end == index => last.end += 1,
+                _ => ranges.push(index..index + 1),
+            }
+        }
+        // The first token of a text has no surprisal.
+        if ranges.iter().all(|range| range.end <= 1) {
+            return Err(InferError::NoAssistant { sample });
+        }
+        Ok(ranges)
     }
 }
 
@@ -57,9 +95,13 @@ impl Inferencer for PplOnlyInferencer {
         let fitted = fit(task, sample, &mut chosen, task.max_seq_len_tokens, |ice| {
             task.generation_text(sample, ice, "", Mode::Ppl)
         })?;
+        let counted = self
+            .assistant_only
+            .then(|| Self::assistant_tokens(task, sample, &fitted))
+            .transpose()?;
         let origin_prompt =
             task.generation_text(sample, &fitted.ice, "", Mode::Gen).map_err(failed)?;
-        let prompt = PreparedPrompt { origin_prompt, ..PreparedPrompt::of(fitted) };
+        let prompt = PreparedPrompt { origin_prompt, counted, ..PreparedPrompt::of(fitted) };
         Ok(Prepared::single(sample, prompt, retrieved.len() - chosen.len()))
     }
 

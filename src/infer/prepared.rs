@@ -1,5 +1,7 @@
 //! A sample's prompts, ready to be asked about.
 
+use std::ops::Range;
+
 use super::fit::Fitted;
 use crate::{
     engine::{GenerateRequest, ScoreRequest},
@@ -45,6 +47,8 @@ pub struct PreparedPrompt {
     pub stop: Vec<String>,
     /// Tokens that the cut removed.
     pub truncated_tokens: usize,
+    /// The tokens that count, if not all do: ranges of indices into `ids`, in order.
+    pub counted: Option<Vec<Range<usize>>>,
 }
 
 impl Prepared {
@@ -75,6 +79,7 @@ impl PreparedPrompt {
             ids: fitted.ids,
             stop: Vec::new(),
             truncated_tokens: fitted.truncated_tokens,
+            counted: None,
         }
     }
 

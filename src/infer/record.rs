@@ -1,5 +1,7 @@
 //! What is kept of a sample. Evaluation and reports work from these records alone.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -80,18 +82,65 @@ pub struct Candidate {
     pub bytes: usize,
     /// −ln p of the tokens 1, 2, …, in nats.
     pub nlls: Vec<f32>,
+    /// The part that the sum is over; absent where it is the whole text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<CountedTokens>,
+}
+
+/// The tokens of a text that count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountedTokens {
+    /// How many they are.
+    pub tokens: usize,
+    /// Their indices in the text's tokens.
+    pub ranges: Vec<Range<usize>>,
+}
+
+impl CountedTokens {
+    /// The tokens of these ranges; the first token of a text has no surprisal and never counts.
+    pub(super) fn new(ranges: &[Range<usize>]) -> Self {
+        let ranges: Vec<Range<usize>> = ranges
+            .iter()
+            .map(|range| range.start.max(1)..range.end)
+            .filter(|range| !range.is_empty())
+            .collect();
+        Self { tokens: ranges.iter().map(ExactSizeIterator::len).sum(), ranges }
+    }
+
+    /// Σ nll over them, in nats, of the surprisals of the tokens 1, 2, ….
+    pub(super) fn sum_nats(&self, nlls: &[f32]) -> f64 {
+        let of_range = |range: &Range<usize>| nlls.get(range.start - 1..range.end - 1);
+        self.ranges.iter().filter_map(of_range).flatten().map(|nll| f64::from(*nll)).sum()
+    }
 }
 
 impl Candidate {
     /// What OpenCompass calls perplexity: Σ nll / N in nats, where N counts all tokens although the
-    /// first has no surprisal. Not exponentiated.
+    /// first has no surprisal. Where only a part counts, N is the number of its tokens. Not exponentiated.
     pub fn ppl(&self) -> f64 {
-        self.sum_nll_nats / self.tokens.max(1) as f64
+        let tokens = self.counted.as_ref().map_or(self.tokens, |counted| counted.tokens);
+        self.sum_nll_nats / tokens.max(1) as f64
     }
 
     /// What OpenCompass calls bits per byte: ppl × tokens / bytes of the testing input. Neither a power
     /// of two nor of the same text; kept because scripts read it.
     pub fn bpb(&self) -> f64 {
         self.ppl() * self.uncut_tokens as f64 / self.testing_input.len().max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_sums_to_its_entries_and_divides_by_their_number() {
+        let nlls = [0.5_f32, 1.25, 2.0, 4.5];
+        let counted = CountedTokens::new(&[0..2, 3..5]);
+        assert_eq!((counted.tokens, &*counted.ranges), (3, &[1..2, 3..5][..]));
+        let sum: f64 = [nlls[0], nlls[2], nlls[3]].iter().map(|nll| f64::from(*nll)).sum();
+        assert_eq!(counted.sum_nats(&nlls).to_bits(), sum.to_bits());
+        let whole = CountedTokens::new(std::slice::from_ref(&(0..5)));
+        assert_eq!(whole.sum_nats(&nlls).to_bits(), 8.25_f64.to_bits());
     }
 }

@@ -1,6 +1,6 @@
 //! What an inferencer knows about the data set and the model it works for.
 
-use std::sync::OnceLock;
+use std::{ops::Range, sync::OnceLock};
 
 use serde_json::Value as Json;
 
@@ -16,12 +16,27 @@ pub trait Tokenize: Sync {
     /// The same, cut to at most `max_tokens` on the side the model's entry says; special tokens that
     /// the tokenizer adds stay.
     fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String>;
+    /// The ids of [`Self::encode_within`], each with the bytes of the text it stands for. A tokenizer
+    /// that cannot tell them says so.
+    fn encode_with_offsets(
+        &self,
+        _text: &str,
+        _max_tokens: usize,
+    ) -> Result<Vec<(u32, Range<usize>)>, String> {
+        Err("it does not tell where its tokens stand in the text".to_owned())
+    }
 }
 
 /// The last step from a prompt to the text that a model reads.
 pub trait Render: Sync {
     /// The text.
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError>;
+
+    /// The text as it is scored, and the bytes of it that the assistant says. Only a model with a chat
+    /// template can tell.
+    fn render_marked(&self, _prompt: &Prompt) -> Result<(String, Vec<Range<usize>>), PromptError> {
+        Err(PromptError::NotChat)
+    }
 }
 
 impl Render for Markup {
@@ -89,6 +104,16 @@ impl Task<'_> {
     ) -> Result<String, PromptError> {
         let prompt = self.assembly.generation(&self.test[sample], ice, self.output_column, mask)?;
         self.markup.render(&prompt, mode)
+    }
+
+    /// The scored text of a prompt, with these examples, and the bytes of it that the assistant says.
+    pub(crate) fn marked_text(
+        &self,
+        sample: usize,
+        ice: &Prompt,
+    ) -> Result<(String, Vec<Range<usize>>), PromptError> {
+        let prompt = self.assembly.generation(&self.test[sample], ice, self.output_column, "")?;
+        self.markup.render_marked(&prompt)
     }
 
     /// The text of a candidate, with these examples.

@@ -46,18 +46,20 @@ impl Checkpoint {
     ///
     /// Nothing is downloaded.
     pub fn open(name: &str) -> Result<Self, ModelError> {
+        Self::open_folder(&Self::locate(name)?)
+    }
+
+    /// The folder that a name means: itself, or the checkpoint of that name in the local cache.
+    pub fn locate(name: &str) -> Result<PathBuf, ModelError> {
         let folder = Path::new(name);
         if folder.is_dir() {
-            return Self::open_folder(folder);
+            return Ok(folder.to_owned());
         }
         let cache = Cache::from_env();
         let cached = cache.model(name.to_owned()).get(CONFIG_FILE);
-        match cached.as_deref().and_then(Path::parent) {
-            Some(folder) => Self::open_folder(folder),
-            None => {
-                Err(ModelError::NotFound { name: name.to_owned(), cache: cache.path().clone() })
-            }
-        }
+        cached.as_deref().and_then(Path::parent).map(Path::to_owned).ok_or_else(|| {
+            ModelError::NotFound { name: name.to_owned(), cache: cache.path().clone() }
+        })
     }
 
     /// Opens the checkpoint in a folder.

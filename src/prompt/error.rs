@@ -165,4 +165,7 @@ pub enum PromptError {
     /// Text was asked of a model that reads messages.
     #[error("this model is given chat messages, not text")]
     ChatOnly,
+    /// The assistant's text was asked for of a model without a chat template.
+    #[error("assistant_only needs a model with a chat template; use HuggingFacewithChatTemplate")]
+    NotChat,
 }

@@ -112,6 +112,10 @@ fn fingerprint(
             model.units.iter().flat_map(|unit| &unit.samples).flat_map(|sample| &sample.prompts)
         {
             parts.push(prompt.ids.iter().flat_map(|id| id.to_le_bytes()).collect());
+            let counted =
+                prompt.counted.iter().flatten().flat_map(|range| [range.start, range.end]);
+            let counted: Vec<u8> = counted.flat_map(usize::to_le_bytes).collect();
+            parts.extend((!counted.is_empty()).then_some(counted));
         }
     }
     Ok(Fingerprint::of(parts.iter().map(Vec::as_slice)))

@@ -1,22 +1,27 @@
 //! How a model of the plan is given prompts, its checkpoint's chat template included.
 
+use std::ops::Range;
+
 use jiff::civil::DateTime;
 
-use super::ModelPlan;
+use super::{ChatSettings, ModelPlan};
 use crate::{
-    chat::{self, ChatError, ChatTemplate, RenderOptions, TemplateChoice, checkpoint_templates},
+    chat::{
+        self, ChatError, ChatTemplate, RenderOptions, Rendered as Written, checkpoint_templates,
+    },
     infer::Render,
     model::Checkpoint,
-    prompt::{Markup, Mode, Prompt, PromptError, Rendered},
+    prompt::{Markup, Message, Mode, Prompt, PromptError, Rendered},
 };
 
 /// A model's markup and, where it goes through messages, the template that writes them.
 pub(super) struct ModelMarkup<'a> {
     markup: &'a Markup,
-    chat: Option<Chat>,
+    chat: Option<Chat<'a>>,
 }
 
-struct Chat {
+struct Chat<'a> {
+    settings: &'a ChatSettings,
     template: ChatTemplate,
     options: RenderOptions,
 }
@@ -34,30 +39,64 @@ impl<'a> ModelMarkup<'a> {
         };
         let settings = checkpoint.tokenizer().settings();
         let templates = checkpoint_templates(checkpoint.folder(), &settings.chat_templates)?;
-        let chosen = templates.choose(&TemplateChoice::Automatic, false)?;
-        let options = RenderOptions::at(now)
-            .with_special_token("bos_token", settings.bos_token.as_deref())
-            .with_special_token("eos_token", settings.eos_token.as_deref());
-        let chat = Chat { template: chosen.template, options };
+        let chosen = templates.choose(&model.chat.template, with_tools(&model.chat))?;
+        let special_tokens = settings.special_tokens.clone();
+        let options = RenderOptions { special_tokens, ..RenderOptions::at(now) }
+            .with_arguments(&model.chat.arguments)?;
+        let chat = Chat { settings: &model.chat, template: chosen.template, options };
         Ok((Self { markup: &model.markup, chat: Some(chat) }, chosen.note))
     }
 }
 
 impl Render for ModelMarkup<'_> {
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
-        let messages = match (self.markup.rendered(prompt, mode)?, &self.chat) {
+        let (messages, chat) = match (self.markup.rendered(prompt, mode)?, &self.chat) {
             (Rendered::Text(text), _) => return Ok(text),
             (Rendered::Messages(_), None) => return Err(PromptError::ChatOnly),
-            (Rendered::Messages(messages), Some(chat)) => (messages, chat),
+            (Rendered::Messages(messages), Some(chat)) => (for_template(messages), chat),
         };
-        let (messages, chat) = messages;
-        let messages: Vec<chat::Message> = messages
-            .into_iter()
-            .map(|message| chat::Message::new(&message.role, message.content))
-            .collect();
-        let mut options = chat.options.clone();
-        options.add_generation_prompt = mode == Mode::Gen;
-        let rendered = chat.template.render(&messages, &options);
-        rendered.map(|rendered| rendered.text).map_err(|error| PromptError::Chat(Box::new(error)))
+        let rendered = chat.written(&messages, mode);
+        rendered.map(|written| written.text).map_err(|error| PromptError::Chat(Box::new(error)))
     }
+
+    fn render_marked(&self, prompt: &Prompt) -> Result<(String, Vec<Range<usize>>), PromptError> {
+        let failed = |error| PromptError::Chat(Box::new(error));
+        let (Rendered::Messages(messages), Some(chat)) =
+            (self.markup.rendered(prompt, Mode::Ppl)?, &self.chat)
+        else {
+            return Err(PromptError::NotChat);
+        };
+        let messages = for_template(messages);
+        let written = chat.written(&messages, Mode::Ppl).map_err(failed)?;
+        let options = RenderOptions { add_generation_prompt: false, ..chat.options.clone() };
+        let turns = chat.template.assistant_turns(&messages, &options, &written).map_err(failed)?;
+        Ok((written.text, turns.spans))
+    }
+}
+
+/// Messages as the template is given them.
+fn for_template(messages: Vec<Message>) -> Vec<chat::Message> {
+    let message = |message: Message| chat::Message::new(&message.role, message.content);
+    messages.into_iter().map(message).collect()
+}
+
+impl Chat<'_> {
+    /// The conversation as text; one that is continued ends where the model is to go on.
+    fn written(&self, messages: &[chat::Message], mode: Mode) -> Result<Written, ChatError> {
+        let ends_with_answer = messages.last().and_then(chat::Message::role) == Some("assistant");
+        let goes_on = mode == Mode::Gen && self.settings.continue_final_message && ends_with_answer;
+        let options = RenderOptions {
+            add_generation_prompt: mode == Mode::Gen
+                && self.settings.add_generation_prompt
+                && !goes_on,
+            continue_final_message: goes_on.then(|| "content".to_owned()),
+            ..self.options.clone()
+        };
+        self.template.render(messages, &options)
+    }
+}
+
+/// Whether every conversation comes with tools, for which a checkpoint may have another template.
+fn with_tools(settings: &ChatSettings) -> bool {
+    settings.arguments.get("tools").is_some_and(|tools| !tools.is_null())
 }

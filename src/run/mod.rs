@@ -9,6 +9,8 @@
 //!
 //! Nothing here prints; [`Progress`] is told.
 
+mod chat_checkpoint;
+mod chat_settings;
 mod check;
 mod dataset_plan;
 mod error;
@@ -31,6 +33,8 @@ use std::path::PathBuf;
 use jiff::civil::DateTime;
 use serde::Serialize;
 
+pub use chat_checkpoint::ChatCheckpoint;
+pub use chat_settings::ChatSettings;
 pub use check::{CheckRow, check};
 pub use dataset_plan::DatasetPlan;
 pub use error::RunError;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{RunError, fields, locate::locate};
+use super::{ChatSettings, RunError, chat_settings, fields, locate::locate};
 use crate::{
     config::{Component, ConfigError, Node, Origin, from_node, unknown_name},
     infer::ModelDefaults,
@@ -69,6 +69,8 @@ pub struct ModelPlan {
     pub path: PathBuf,
     /// How it is given a dialogue.
     pub markup: Markup,
+    /// How its chat template is used, if it is given messages.
+    pub chat: ChatSettings,
     /// Most tokens of prompt and continuation; `None` means the checkpoint's context.
     pub max_seq_len_tokens: Option<usize>,
     /// What inferencers fall back to.
@@ -132,7 +134,16 @@ impl ModelPlan {
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, RunError> {
         let entry: Entry = from_node(node)?;
         let class = Component::parse(&entry.r#type)?.type_name;
-        let mut notes = fields::notes(node, KNOWN, WITHOUT_MEANING);
+        let known: Vec<&str> = KNOWN.iter().copied().chain(chat_settings::FIELDS).collect();
+        let mut notes = fields::notes(node, &known, WITHOUT_MEANING);
+        let (chat, note) = ChatSettings::from_node(node, config)?;
+        notes.extend(note);
+        let unread = chat_settings::FIELDS.iter().find(|field| node.get(field).is_some());
+        if let (Some(field), false) = (unread, CHAT_MODELS.contains(&class.as_str())) {
+            notes.push(format!(
+                "{class} is not given messages, so {field} is ignored; use HuggingFacewithChatTemplate"
+            ));
+        }
         if entry.max_seq_len == Some(0) {
             return Err(ConfigError::at(&node.origin, "max_seq_len is 0: no prompt fits").into());
         }
@@ -152,6 +163,7 @@ impl ModelPlan {
             abbr: entry.abbr.unwrap_or_else(|| default_abbr(&class, &entry.path)),
             path: locate(&written, config).unwrap_or(written),
             markup,
+            chat,
             max_seq_len_tokens: entry.max_seq_len,
             defaults,
             eos_token_ids,

@@ -1,5 +1,7 @@
 //! A checkpoint's tokenizer as prompts use it.
 
+use std::ops::Range;
+
 use super::ModelPlan;
 use crate::{
     infer::Tokenize,
@@ -38,6 +40,16 @@ impl Tokenize for ModelTokenizer<'_> {
     fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String> {
         self.tokenizer
             .encode_truncated(text, self.adds_special_tokens, max_tokens, self.side)
+            .map_err(|error: ModelError| error.to_string())
+    }
+
+    fn encode_with_offsets(
+        &self,
+        text: &str,
+        max_tokens: usize,
+    ) -> Result<Vec<(u32, Range<usize>)>, String> {
+        self.tokenizer
+            .encode_with_offsets(text, max_tokens, self.side)
             .map_err(|error: ModelError| error.to_string())
     }
 }

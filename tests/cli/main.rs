@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod bad_input;
+mod chat_template;
 mod demo;
 mod opencompass_runs;
 mod resume;

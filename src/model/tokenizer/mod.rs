@@ -7,7 +7,9 @@
 
 mod settings;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::{PostProcessor, PostProcessorWrapper, TruncationDirection};
@@ -19,6 +21,8 @@ use super::error::ModelError;
 #[derive(Clone, Debug)]
 pub struct Tokenizer {
     inner: tokenizers::Tokenizer,
+    /// The same without its post-processor, once somebody asked for places of tokens.
+    bare: OnceLock<tokenizers::Tokenizer>,
     settings: TokenizerSettings,
     path: PathBuf,
 }
@@ -49,7 +53,7 @@ impl Tokenizer {
             problem: error.to_string(),
         })?;
         let settings = TokenizerSettings::read(folder)?;
-        let mut tokenizer = Self { inner, settings, path };
+        let mut tokenizer = Self { inner, bare: OnceLock::new(), settings, path };
         tokenizer.rebuild_post_processor()?;
         Ok(tokenizer)
     }
@@ -82,16 +86,32 @@ impl Tokenizer {
             Some(processor) if add_special_tokens => processor.added_tokens(false),
             _ => 0,
         };
-        let direction = match side {
-            TruncationSide::Left => TruncationDirection::Left,
-            TruncationSide::Right => TruncationDirection::Right,
-        };
-        encoding.truncate(most_tokens.saturating_sub(added), 0, direction);
+        encoding.truncate(most_tokens.saturating_sub(added), 0, direction(side));
         let encoding = self
             .inner
             .post_process(encoding, None, add_special_tokens)
             .map_err(|error| self.failed(&error))?;
         Ok(encoding.get_ids().iter().copied().take(most_tokens).collect())
+    }
+
+    /// As [`Self::encode_truncated`] without special tokens, with the bytes of the text that each token
+    /// stands for, white space included.
+    pub fn encode_with_offsets(
+        &self,
+        text: &str,
+        most_tokens: usize,
+        side: TruncationSide,
+    ) -> Result<Vec<(u32, Range<usize>)>, ModelError> {
+        // Post-processors add tokens, and take white space away from the tokens' places.
+        let bare = self.bare.get_or_init(|| {
+            let mut bare = self.inner.clone();
+            bare.with_post_processor(None::<PostProcessorWrapper>);
+            bare
+        });
+        let mut encoding = bare.encode(text, false).map_err(|error| self.failed(&error))?;
+        encoding.truncate(most_tokens, 0, direction(side));
+        let offsets = encoding.get_offsets().iter().map(|&(start, end)| start..end);
+        Ok(encoding.get_ids().iter().copied().zip(offsets).collect())
     }
 
     /// The text of ids. Bytes that are not UTF-8 become U+FFFD; ids without a token are left out.
@@ -113,6 +133,12 @@ impl Tokenizer {
             .get_added_tokens_decoder()
             .get(&id)
             .is_some_and(|token| token.special)
+    }
+
+    /// The texts of all special tokens.
+    pub fn special_tokens(&self) -> Vec<String> {
+        let tokens = self.inner.get_added_tokens_decoder();
+        tokens.into_values().filter(|token| token.special).map(|token| token.content).collect()
     }
 
     /// The id of the token that ends a sequence.
@@ -180,6 +206,13 @@ impl Tokenizer {
     }
 }
 
+fn direction(side: TruncationSide) -> TruncationDirection {
+    match side {
+        TruncationSide::Left => TruncationDirection::Left,
+        TruncationSide::Right => TruncationDirection::Right,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,6 +254,20 @@ mod tests {
         assert_eq!(cut(500, TruncationSide::Left).unwrap(), kept(&whole));
         assert_eq!(cut(2, TruncationSide::Right).unwrap(), [1, 2]);
         assert!(cut(0, TruncationSide::Right).unwrap().is_empty());
+    }
+
+    #[test]
+    fn offsets_cover_the_text_and_its_white_space() {
+        let tokenizer = tokenizer(LLAMA_CLASS).unwrap();
+        let text = "<|im_start|>Which  is\n true? 根 ";
+        let tokens =
+            |most| tokenizer.encode_with_offsets(text, most, TruncationSide::Left).unwrap();
+        let (ids, places): (Vec<u32>, Vec<Range<usize>>) = tokens(usize::MAX).into_iter().unzip();
+        assert_eq!(ids, tokenizer.encode(text, false).unwrap());
+        assert_eq!(places[0], 0.."<|im_start|>".len());
+        assert!(places.windows(2).all(|pair| pair[1].start <= pair[0].end), "{places:?}");
+        assert_eq!(places.last().unwrap().end, text.len());
+        assert_eq!(tokens(3).last().unwrap().1, *places.last().unwrap());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::model::error::ModelError;
 use crate::model::json;
@@ -18,6 +18,18 @@ const SELF_TEMPLATING_CLASSES: &[&str] = &[
     "LlamaTokenizerFast",
 ];
 
+/// Fields that hold special tokens, which chat templates know by these names.
+const SPECIAL_TOKENS: &[&str] = &[
+    "bos_token",
+    "eos_token",
+    "unk_token",
+    "sep_token",
+    "pad_token",
+    "cls_token",
+    "mask_token",
+    "additional_special_tokens",
+];
+
 /// What transformers lays on top of `tokenizer.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenizerSettings {
@@ -27,6 +39,8 @@ pub struct TokenizerSettings {
     pub eos_token: Option<String>,
     /// The token that pads a sequence.
     pub pad_token: Option<String>,
+    /// These and all other special tokens, by the names under which chat templates know them.
+    pub special_tokens: Map<String, Value>,
     /// The side on which text is cut by default.
     pub truncation_side: TruncationSide,
     /// Longest sequence the tokenizer's authors meant; absent where they set no limit.
@@ -66,6 +80,11 @@ impl TokenizerSettings {
         Ok(Self::from_json(&config, &special))
     }
 
+    /// Reads a `tokenizer_config.json`, whatever its name, without its companions.
+    pub fn read_file(path: &Path) -> Result<Self, ModelError> {
+        Ok(Self::from_json(&json::read(path)?, &Value::Null))
+    }
+
     fn from_json(config: &Value, special: &Value) -> Self {
         // `special_tokens_map.json` is older and says the same; where they differ the config wins.
         let token = |kind: &str| token(&config[kind]).or_else(|| token(&special[kind]));
@@ -73,6 +92,13 @@ impl TokenizerSettings {
             bos_token: token("bos_token"),
             eos_token: token("eos_token"),
             pad_token: token("pad_token"),
+            special_tokens: SPECIAL_TOKENS
+                .iter()
+                .filter_map(|kind| {
+                    let tokens = tokens(&config[*kind]).or_else(|| tokens(&special[*kind]))?;
+                    Some(((*kind).to_owned(), tokens))
+                })
+                .collect(),
             truncation_side: match config["truncation_side"].as_str() {
                 Some("left") => TruncationSide::Left,
                 _ => TruncationSide::Right,
@@ -103,6 +129,14 @@ impl TokenizerSettings {
 /// A special token: its text, or an object that holds it.
 fn token(value: &Value) -> Option<String> {
     value.as_str().or_else(|| value["content"].as_str()).map(str::to_owned)
+}
+
+/// A special token, or a list of them.
+fn tokens(value: &Value) -> Option<Value> {
+    match value {
+        Value::Array(several) => several.iter().map(|one| token(one).map(Value::from)).collect(),
+        one => token(one).map(Value::from),
+    }
 }
 
 fn chat_templates(value: &Value) -> Vec<(String, String)> {
@@ -152,6 +186,8 @@ mod tests {
         );
         assert_eq!(settings.bos_token.as_deref(), Some("<s>"));
         assert_eq!(settings.eos_token.as_deref(), Some("</s>"));
+        let special = json!({"bos_token": "<s>", "eos_token": "</s>"});
+        assert_eq!(Value::Object(settings.special_tokens.clone()), special);
         assert_eq!(settings.most_tokens, None);
         assert_eq!(settings.truncation_side, TruncationSide::Left);
         let around = settings.sequence_tokens().unwrap();

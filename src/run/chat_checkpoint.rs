@@ -1,0 +1,136 @@
+//! A checkpoint as conversations need it: templates, special tokens and, if there is one, a tokenizer.
+
+use std::path::{Path, PathBuf};
+
+use jiff::civil::DateTime;
+
+use super::RunError;
+use crate::{
+    chat::{
+        ChatError, ChosenTemplate, NamedTemplate, RenderOptions, TemplateChoice, TemplateSet,
+        checkpoint_templates, own_template,
+    },
+    model::{Checkpoint, ModelError, Tokenizer, TokenizerSettings},
+};
+
+/// What a folder, a file or a name in the local Hugging Face cache gives for conversations. Weights
+/// need not be there.
+#[derive(Debug)]
+pub struct ChatCheckpoint {
+    templates: TemplateSet,
+    settings: TokenizerSettings,
+    tokenizer: Option<Tokenizer>,
+}
+
+impl ChatCheckpoint {
+    /// Opens a checkpoint folder, a `tokenizer_config.json`, a `.jinja` file, or a name in the cache. A
+    /// file's neighbours give what it does not say itself: special tokens and the tokenizer.
+    pub fn open(name: &str) -> Result<Self, RunError> {
+        let failed_model = |source: ModelError| RunError::Model {
+            model: name.to_owned(),
+            source: Box::new(source),
+        };
+        let failed_chat =
+            |source: ChatError| RunError::Chat { model: name.to_owned(), source: Box::new(source) };
+        let path = Path::new(name);
+        if !path.is_file() {
+            let folder = Checkpoint::locate(name).map_err(failed_model)?;
+            let settings = TokenizerSettings::read(&folder).map_err(failed_model)?;
+            let templates =
+                checkpoint_templates(&folder, &settings.chat_templates).map_err(failed_chat)?;
+            let tokenizer = tokenizer(&folder).map_err(failed_model)?;
+            return Ok(Self { templates, settings, tokenizer });
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let is_json = path.extension().is_some_and(|extension| extension == "json");
+        let (settings, templates) = if is_json {
+            let settings = TokenizerSettings::read_file(path).map_err(failed_model)?;
+            let named = |(name, source): &(String, String)| NamedTemplate {
+                name: name.clone(),
+                source: source.clone(),
+                file: Some(path.to_owned()),
+            };
+            let templates = TemplateSet::new(settings.chat_templates.iter().map(named).collect());
+            (settings, templates)
+        } else {
+            let source = std::fs::read_to_string(path).map_err(|source| {
+                failed_chat(ChatError::Unreadable { path: path.to_owned(), source })
+            })?;
+            let file = Some(path.to_owned());
+            let template = NamedTemplate { name: "default".to_owned(), source, file };
+            let settings = TokenizerSettings::read(folder).map_err(failed_model)?;
+            (settings, TemplateSet::new(vec![template]))
+        };
+        Ok(Self { templates, settings, tokenizer: tokenizer(folder).map_err(failed_model)? })
+    }
+
+    /// The template that is wanted: the user's own, a text or a file; the one of a name; or the
+    /// checkpoint's default.
+    pub fn template(
+        &self,
+        own: Option<&str>,
+        name: Option<&str>,
+        with_tools: bool,
+    ) -> Result<ChosenTemplate, ChatError> {
+        let find = |path: &Path| Some(path.to_owned()).filter(|path| path.is_file());
+        let choice = match (own, name) {
+            (Some(written), _) => own_template(written, "--template", find)?,
+            (None, Some(name)) => TemplateChoice::Named(name.to_owned()),
+            (None, None) => TemplateChoice::Automatic,
+        };
+        self.templates.choose(&choice, with_tools)
+    }
+
+    /// A rendering at a given time with the checkpoint's special tokens.
+    pub fn options(&self, now: DateTime) -> RenderOptions {
+        let special_tokens = self.settings.special_tokens.clone();
+        RenderOptions { special_tokens, ..RenderOptions::at(now) }
+    }
+
+    /// The ids of a rendered conversation, to which no special tokens are added; nothing without a
+    /// tokenizer.
+    pub fn ids(&self, text: &str) -> Result<Option<Vec<u32>>, ModelError> {
+        self.tokenizer.as_ref().map(|tokenizer| tokenizer.encode(text, false)).transpose()
+    }
+
+    /// The texts of the special tokens, as far as they are known.
+    pub fn special_tokens(&self) -> Vec<String> {
+        if let Some(tokenizer) = &self.tokenizer {
+            return tokenizer.special_tokens();
+        }
+        let texts = |value: &serde_json::Value| match value {
+            serde_json::Value::Array(tokens) => tokens.clone(),
+            token => vec![token.clone()],
+        };
+        let tokens = self.settings.special_tokens.values().flat_map(texts);
+        tokens.filter_map(|token| token.as_str().map(str::to_owned)).collect()
+    }
+
+    /// What is odd about a rendered conversation: a special token written twice at its beginning or its
+    /// end.
+    pub fn notes(&self, text: &str) -> Vec<String> {
+        let twice = |token: &Option<String>| {
+            token.as_ref().filter(|token| !token.is_empty()).map(|token| token.repeat(2))
+        };
+        let begins = twice(&self.settings.bos_token).is_some_and(|bos| text.starts_with(&bos));
+        let ends =
+            twice(&self.settings.eos_token).is_some_and(|eos| text.trim_end().ends_with(&eos));
+        let mut notes = Vec::new();
+        if begins {
+            notes.push(
+                "the text begins with two BOS tokens; the template and a message write one each"
+                    .to_owned(),
+            );
+        }
+        if ends {
+            notes.push("the text ends with two EOS tokens".to_owned());
+        }
+        notes
+    }
+}
+
+/// The tokenizer of a folder that has one.
+fn tokenizer(folder: &Path) -> Result<Option<Tokenizer>, ModelError> {
+    let file: PathBuf = folder.join("tokenizer.json");
+    file.is_file().then(|| Tokenizer::read(folder)).transpose()
+}
