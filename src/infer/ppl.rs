@@ -102,8 +102,10 @@ impl Inferencer for PplInferencer {
         Ok(Prepared {
             sample,
             prompts,
+            foreseen: Vec::new(),
             in_context_examples,
             dropped_examples: retrieved.len() - chosen.len(),
+            dialogue: None,
         })
     }
 

@@ -53,11 +53,53 @@ pub enum Outcome {
         /// Why it ended.
         finish: FinishReason,
     },
+    /// A dialogue was held.
+    Dialogue {
+        /// How it is written into a predictions file.
+        form: DialogueForm,
+        /// What was asked and answered, in order.
+        exchanges: Vec<Exchange>,
+    },
     /// There is no answer.
     Failed {
         /// Why, and what to do.
         error: String,
     },
+}
+
+/// How a dialogue is written into a predictions file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DialogueForm {
+    /// One answer was asked for and stands alone.
+    Last,
+    /// AISBench's turns: a list of prompts and one of answers; the gold is the sample's.
+    Turns,
+    /// OpenCompass's `every`: lists of prompts, answers and golds.
+    Every,
+    /// OpenCompass's `every_with_gt`: turn `t` of sample `i` stands at `i + t`.
+    EveryWithGt,
+    /// OpenCompass's dialogues for judges: one dict of user and assistant per round.
+    Rounds,
+}
+
+/// A question of a dialogue and its answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exchange {
+    /// The whole text that was continued, earlier turns included.
+    pub prompt: String,
+    /// The prompt as it is reported.
+    pub origin_prompt: Json,
+    /// The gold answer to this turn, if it has one of its own.
+    pub gold: Option<Json>,
+    /// How the prompt goes on.
+    pub prediction: String,
+    /// Tokens of the prompt.
+    pub prompt_tokens: usize,
+    /// The generated ids.
+    pub ids: Vec<u32>,
+    /// Why it ended.
+    pub finish: FinishReason,
 }
 
 /// A scored text. Sum, counts and the surprisal of every token are kept, so that any normalisation can

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::{
     dataset::Sample,
-    prompt::{Label, Markup, Mode, Prompt, PromptAssembly, PromptError},
+    prompt::{Label, Markup, Message, Mode, Prompt, PromptAssembly, PromptError, Rendered},
 };
 
 /// The little that prompts need of a tokenizer.
@@ -22,11 +22,20 @@ pub trait Tokenize: Sync {
 pub trait Render: Sync {
     /// The text.
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError>;
+    /// The text of a chat that the model answers, message by message.
+    fn chat(&self, messages: &[Message]) -> Result<String, PromptError>;
 }
 
 impl Render for Markup {
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
         Self::render(self, prompt, mode)
+    }
+
+    fn chat(&self, messages: &[Message]) -> Result<String, PromptError> {
+        match Self::chat(self, messages)? {
+            Rendered::Text(text) => Ok(text),
+            Rendered::Messages(_) => Err(PromptError::ChatOnly),
+        }
     }
 }
 
@@ -36,6 +45,8 @@ pub struct Task<'a> {
     pub train: &'a [Sample],
     /// Samples that are asked about.
     pub test: &'a [Sample],
+    /// The columns that make up the question.
+    pub input_columns: &'a [String],
     /// The column with the gold answer, which prompts for generation must not show.
     pub output_column: Option<&'a str>,
     /// The templates.
@@ -65,6 +76,11 @@ impl Task<'_> {
     /// The gold answer of a test sample.
     pub fn gold(&self, sample: usize) -> Option<&Json> {
         self.output_column.and_then(|column| self.test[sample].get(column))
+    }
+
+    /// Tokens that a prompt may have if `max_new_tokens` are to follow it.
+    pub(crate) fn room_tokens(&self, max_new_tokens: usize) -> usize {
+        self.max_seq_len_tokens.saturating_sub(max_new_tokens)
     }
 
     /// In-context examples as a prompt.

@@ -40,7 +40,7 @@ pub fn check(
             let count = |is: fn(&crate::infer::Prepared) -> bool| {
                 unit.samples.iter().filter(|sample| is(sample)).count()
             };
-            let prompts = || unit.samples.iter().flat_map(|sample| &sample.prompts);
+            let prompts = || unit.samples.iter().flat_map(|sample| sample.all_prompts());
             rows.push(CheckRow {
                 dataset: dataset.abbr.clone(),
                 model: model.plan.abbr.clone(),

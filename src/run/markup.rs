@@ -7,7 +7,7 @@ use crate::{
     chat::{self, ChatError, ChatTemplate, RenderOptions, TemplateChoice, checkpoint_templates},
     infer::Render,
     model::Checkpoint,
-    prompt::{Markup, Mode, Prompt, PromptError, Rendered},
+    prompt::{Markup, Message, Mode, Prompt, PromptError, Rendered},
 };
 
 /// A model's markup and, where it goes through messages, the template that writes them.
@@ -43,21 +43,31 @@ impl<'a> ModelMarkup<'a> {
     }
 }
 
-impl Render for ModelMarkup<'_> {
-    fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
-        let messages = match (self.markup.rendered(prompt, mode)?, &self.chat) {
+impl ModelMarkup<'_> {
+    /// Puts messages into the checkpoint's chat template; `answers` says whether the model goes on.
+    fn text(&self, rendered: Rendered, answers: bool) -> Result<String, PromptError> {
+        let (messages, chat) = match (rendered, &self.chat) {
             (Rendered::Text(text), _) => return Ok(text),
             (Rendered::Messages(_), None) => return Err(PromptError::ChatOnly),
             (Rendered::Messages(messages), Some(chat)) => (messages, chat),
         };
-        let (messages, chat) = messages;
         let messages: Vec<chat::Message> = messages
             .into_iter()
             .map(|message| chat::Message::new(&message.role, message.content))
             .collect();
         let mut options = chat.options.clone();
-        options.add_generation_prompt = mode == Mode::Gen;
+        options.add_generation_prompt = answers;
         let rendered = chat.template.render(&messages, &options);
         rendered.map(|rendered| rendered.text).map_err(|error| PromptError::Chat(Box::new(error)))
+    }
+}
+
+impl Render for ModelMarkup<'_> {
+    fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
+        self.text(self.markup.rendered(prompt, mode)?, mode == Mode::Gen)
+    }
+
+    fn chat(&self, messages: &[Message]) -> Result<String, PromptError> {
+        self.text(self.markup.chat(messages)?, true)
     }
 }

@@ -1,0 +1,186 @@
+//! Inferencers that hold a dialogue: several questions to a sample, each after an answer.
+//!
+//! A dialogue is a function of the sample and of the replies so far, so nothing is kept between two
+//! questions: [`Inferencer::next`] begins the dialogue again and tells it every reply. Where the
+//! gold answers stand between the questions, all of them are asked at once, and nothing is left to
+//! ask next. What kind of dialogue it is, is its [`Script`]'s business.
+
+use serde_json::Value as Json;
+
+use super::{
+    Answer, DialogueForm, Exchange, InferError, Inferencer, Outcome, Prepared, PreparedPrompt,
+    Request, Task, TurnNote, continuation::Continuation, fit::fit, ppl::wrong_answer,
+};
+use crate::prompt::{DialogueMode, PromptError};
+
+/// What one kind of dialogue does differently from another.
+pub(super) trait Script: Send + Sync + std::fmt::Debug {
+    /// Whether it needs a `prompt_template`.
+    fn needs_template(&self) -> bool {
+        true
+    }
+
+    /// What is odd about a data set.
+    fn notes(&self, _: &Task<'_>) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Begins the dialogue of a sample.
+    fn begin(
+        &self,
+        task: &Task<'_>,
+        sample: usize,
+        mode: DialogueMode,
+    ) -> Result<Box<dyn Conversation>, PromptError>;
+}
+
+/// A dialogue under way.
+pub(super) trait Conversation {
+    /// What is asked next, until there is nothing.
+    fn question(&self, task: &Task<'_>) -> Result<Option<Question>, PromptError>;
+
+    /// Goes on to the next question.
+    fn answered(&mut self, reply: &str);
+
+    /// How it is kept.
+    fn form(&self) -> DialogueForm;
+
+    /// Most tokens of a reply, if the sample says it.
+    fn max_out_len(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// A turn before it is fitted into the context.
+pub(super) struct Question {
+    /// What the model reads.
+    pub(super) text: String,
+    /// The gold answer as it would be said.
+    pub(super) gold: String,
+    /// What is kept of it.
+    pub(super) note: TurnNote,
+}
+
+/// Asks for the answers of every sample's dialogue.
+#[derive(Debug)]
+pub struct DialogueInferencer {
+    pub(super) script: Box<dyn Script>,
+    pub(super) mode: DialogueMode,
+    pub(super) continuation: Continuation,
+}
+
+impl DialogueInferencer {
+    fn begin(&self, task: &Task<'_>, sample: usize) -> Result<Box<dyn Conversation>, InferError> {
+        self.script
+            .begin(task, sample, self.mode)
+            .map_err(|source| InferError::Prompt { sample, source })
+    }
+
+    /// The next prompt of a conversation, and the gold answer to it.
+    fn prompt(
+        &self,
+        task: &Task<'_>,
+        sample: usize,
+        conversation: &dyn Conversation,
+    ) -> Result<Option<(PreparedPrompt, String)>, InferError> {
+        let failed = |source| InferError::Prompt { sample, source };
+        let Some(Question { text, gold, note }) = conversation.question(task).map_err(failed)?
+        else {
+            return Ok(None);
+        };
+        let max_new_tokens = conversation.max_out_len().unwrap_or(self.continuation.max_out_len);
+        let room_tokens = task.room_tokens(max_new_tokens);
+        // Examples are never dropped from a dialogue; what is too long is cut.
+        let fitted = fit(task, sample, &mut Vec::new(), room_tokens, |_| Ok(text.clone()))?;
+        let prompt = self.continuation.prompt(task, fitted, max_new_tokens);
+        Ok(Some((PreparedPrompt { turn: Some(note), ..prompt }, gold)))
+    }
+}
+
+impl Inferencer for DialogueInferencer {
+    fn mode(&self) -> &'static str {
+        "gen"
+    }
+
+    fn needs_template(&self) -> bool {
+        self.script.needs_template()
+    }
+
+    fn max_new_tokens(&self) -> usize {
+        self.continuation.max_out_len
+    }
+
+    fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {
+        Continuation::check(task, self.continuation.max_out_len)?;
+        Ok(self.script.notes(task))
+    }
+
+    fn prepare(&self, task: &Task<'_>, sample: usize) -> Result<Prepared, InferError> {
+        let mut conversation = self.begin(task, sample)?;
+        if let Some(max_out_len) = conversation.max_out_len() {
+            Continuation::check(task, max_out_len)?;
+        }
+        let mut prompts = Vec::new();
+        while let Some((prompt, gold)) = self.prompt(task, sample, &*conversation)? {
+            prompts.push(prompt);
+            conversation.answered(&gold);
+        }
+        let known = if self.mode == DialogueMode::Every { 1 } else { prompts.len() };
+        Ok(Prepared {
+            sample,
+            foreseen: prompts.split_off(known.min(prompts.len())),
+            prompts,
+            in_context_examples: String::new(),
+            dropped_examples: 0,
+            dialogue: Some(conversation.form()),
+        })
+    }
+
+    fn request(&self, prompt: &PreparedPrompt) -> Request {
+        self.continuation.request(prompt)
+    }
+
+    fn next(
+        &self,
+        task: &Task<'_>,
+        asked: &Prepared,
+        answers: &[Answer],
+    ) -> Result<Option<PreparedPrompt>, InferError> {
+        let mut conversation = self.begin(task, asked.sample)?;
+        for answer in answers {
+            let Answer::Generation(generation) = answer else { return Ok(None) };
+            conversation.answered(&generation.text);
+        }
+        let prompt = self.prompt(task, asked.sample, &*conversation)?;
+        Ok(prompt.map(|(prompt, _)| prompt))
+    }
+
+    fn outcome(&self, prepared: Prepared, answers: Vec<Answer>) -> Outcome {
+        let Some(form) = prepared.dialogue else { return wrong_answer() };
+        let mut exchanges = Vec::with_capacity(answers.len());
+        for (prompt, answer) in prepared.prompts.into_iter().zip(answers) {
+            let generation = match answer {
+                Answer::Generation(generation) => generation,
+                Answer::Failed(error) => {
+                    let turn = exchanges.len() + 1;
+                    return Outcome::Failed { error: format!("turn {turn}: {error}") };
+                }
+                Answer::Score(_) => return wrong_answer(),
+            };
+            let (origin_prompt, gold) = match prompt.turn {
+                Some(TurnNote { origin_prompt, gold }) => (origin_prompt, gold),
+                None => (Json::String(prompt.origin_prompt), None),
+            };
+            exchanges.push(Exchange {
+                prompt: prompt.text,
+                origin_prompt,
+                gold,
+                prediction: generation.text,
+                prompt_tokens: prompt.ids.len(),
+                ids: generation.ids,
+                finish: generation.finish,
+            });
+        }
+        Outcome::Dialogue { form, exchanges }
+    }
+}
