@@ -1,8 +1,6 @@
 //! How a prompt is continued, whichever inferencer asks for it.
 
-use super::{
-    InferError, ModelDefaults, PreparedPrompt, Request, Task, fit::Fitted,
-};
+use super::{InferError, ModelDefaults, PreparedPrompt, Request, Task, fit::Fitted};
 use crate::engine::GenerateRequest;
 
 /// Tokens that are generated when neither the inferencer nor the model says how many.
@@ -26,9 +24,7 @@ impl Continuation {
         defaults: ModelDefaults,
     ) -> Self {
         Self {
-            max_out_len: max_out_len
-                .or(defaults.max_out_len)
-                .unwrap_or(DEFAULT_MAX_OUT_LEN_TOKENS),
+            max_out_len: max_out_len.or(defaults.max_out_len).unwrap_or(DEFAULT_MAX_OUT_LEN_TOKENS),
             min_out_len: min_out_len.or(defaults.min_out_len).unwrap_or(0),
             // An empty stop string would end everything at once.
             stopping_criteria: stopping_criteria

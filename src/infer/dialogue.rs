@@ -184,3 +184,99 @@ impl Inferencer for DialogueInferencer {
         Outcome::Dialogue { form, exchanges }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::OnceLock;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        config::{Component, Node},
+        dataset::Sample,
+        engine::{FinishReason, Generation},
+        infer::{self, ModelDefaults, Tokenize},
+        prompt::{self, Markup, PromptAssembly},
+    };
+
+    /// A token per byte.
+    struct Bytes;
+
+    impl Tokenize for Bytes {
+        fn encode(&self, text: &str) -> Result<Vec<u32>, String> {
+            Ok(text.bytes().map(u32::from).collect())
+        }
+
+        fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String> {
+            Ok(text.bytes().take(max_tokens).map(u32::from).collect())
+        }
+    }
+
+    fn component(config: &Json) -> Component {
+        Component::parse(&Node::from_json(config)).unwrap()
+    }
+
+    fn inferencer(kind: &str, mode: &str) -> Box<dyn Inferencer> {
+        let config = json!({"type": kind, "infer_mode": mode, "max_out_len": 4});
+        infer::build(&component(&config), ModelDefaults::default()).unwrap()
+    }
+
+    /// What is sent, turn by turn, to a model that gives these replies.
+    fn sent(inferencer: &dyn Inferencer, task: &Task<'_>, replies: &[String]) -> Vec<Vec<u32>> {
+        let mut prepared = inferencer.prepare(task, 0).unwrap();
+        let mut answers = Vec::new();
+        for text in replies {
+            let text = text.clone();
+            let finish = FinishReason::Eos;
+            answers.push(Answer::Generation(Generation { ids: Vec::new(), text, finish }));
+            if answers.len() == prepared.prompts.len() {
+                prepared.prompts.extend(inferencer.next(task, &prepared, &answers).unwrap());
+            }
+        }
+        prepared.prompts.into_iter().map(|prompt| prompt.ids).collect()
+    }
+
+    proptest! {
+        /// Who answers with the golds reads in mode `every` what `every_with_gt` shows at once.
+        #[test]
+        fn golds_as_replies_are_the_gold_dialogue(
+            turns in prop::collection::vec(("[a-z ]{0,9}", "[a-z ]{0,9}"), 1..5),
+            room in 5_usize..60,
+            kind in prop::sample::select(vec!["ChatInferencer", "MultiTurnGenInferencer"]),
+        ) {
+            let (questions, golds): (Vec<String>, Vec<String>) = turns.into_iter().unzip();
+            let template = json!({"type": "MultiTurnPromptTemplate", "template": {"round": [
+                {"role": "HUMAN", "prompt": "Q {question}"}, {"role": "BOT", "prompt": "{answer}"}]}});
+            let assembly = match kind {
+                "ChatInferencer" => PromptAssembly::without_templates(),
+                _ => {
+                    let template = prompt::build(&component(&template)).unwrap();
+                    PromptAssembly::new(None, Some(template), "", "").unwrap()
+                }
+            };
+            let columns = [("question", json!(questions)), ("answer", json!(golds))];
+            let columns = columns.map(|(name, value)| (name.to_owned(), value));
+            let task = Task {
+                train: &[],
+                test: &[Sample::new(columns.to_vec())],
+                input_columns: &["question".to_owned()],
+                output_column: Some("answer"),
+                assembly: &assembly,
+                examples: &[Vec::new()],
+                markup: &Markup::Lines,
+                tokenizer: &Bytes,
+                max_seq_len_tokens: room,
+                stop_words: &[],
+                found_labels: OnceLock::new(),
+            };
+            let at_once = inferencer(kind, "every_with_gt").prepare(&task, 0).unwrap().prompts;
+            let at_once: Vec<Vec<u32>> = at_once.into_iter().map(|prompt| prompt.ids).collect();
+            prop_assert_eq!(at_once.len(), golds.len());
+            prop_assert_eq!(sent(&*inferencer(kind, "every"), &task, &golds), at_once.clone());
+            let last = inferencer(kind, "last");
+            prop_assert_eq!(sent(&*last, &task, &golds[..1]), at_once[at_once.len() - 1..].to_vec());
+        }
+    }
+}

@@ -2,8 +2,9 @@
 //!
 //! An [`Inferencer`] decides what is asked about a sample (every candidate's surprisal, or a
 //! continuation) and what the answers mean. It builds the prompts of all samples before the model is
-//! loaded, so that a template that cannot work costs seconds and not hours. It never touches a tensor
-//! and never evaluates: predictions are compared with golds later, from the stored records alone.
+//! loaded, so that a template that cannot work costs seconds and not hours; only the prompts of a
+//! dialogue that show the model its own replies come later ([`Inferencer::next`]). It never touches a
+//! tensor and never evaluates: predictions are compared with golds later, from the stored records alone.
 
 mod chat;
 mod continuation;
@@ -11,6 +12,7 @@ mod dialogue;
 mod fit;
 mod generate;
 mod multi_turn;
+mod normalized;
 mod ppl;
 mod ppl_only;
 mod prepared;
@@ -22,7 +24,7 @@ pub use generate::GenInferencer;
 pub use ppl::PplInferencer;
 pub use ppl_only::PplOnlyInferencer;
 pub use prepared::{Prepared, PreparedPrompt, Request, TurnNote};
-pub use record::{Candidate, DialogueForm, Exchange, Outcome, Record};
+pub use record::{Candidate, DialogueForm, Exchange, Normalizer, Outcome, Record};
 pub use task::{Render, Task, Tokenize};
 
 use crate::{
@@ -119,9 +121,7 @@ type Constructor = fn(&Component, ModelDefaults) -> Result<Box<dyn Inferencer>, 
 
 /// Every inferencer, by its OpenCompass name.
 const INFERENCERS: &[(&str, Constructor)] = &[
-    ("ChatInferencer", |component, defaults| {
-        Ok(Box::new(chat::inferencer(component, defaults)?))
-    }),
+    ("ChatInferencer", |component, defaults| Ok(Box::new(chat::inferencer(component, defaults)?))),
     ("GenInferencer", |component, defaults| {
         Ok(Box::new(GenInferencer::from_component(component, defaults)?))
     }),

@@ -49,6 +49,8 @@ pub struct PreparedPrompt {
     pub testing_input: String,
     /// The ids that are sent, cut to the context.
     pub ids: Vec<u32>,
+    /// Tokens at its start that are read and not scored.
+    pub context_tokens: usize,
     /// Most tokens of its continuation; 0 when it is scored.
     pub max_new_tokens: usize,
     /// Texts that end its continuation.
@@ -106,6 +108,7 @@ impl PreparedPrompt {
             origin_prompt: fitted.text.clone(),
             text: fitted.text,
             ids: fitted.ids,
+            context_tokens: 0,
             max_new_tokens: 0,
             stop: Vec::new(),
             truncated_tokens: fitted.truncated_tokens,

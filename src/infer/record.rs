@@ -112,7 +112,8 @@ pub struct Candidate {
     pub prompt: String,
     /// The text without its examples.
     pub testing_input: String,
-    /// Σ −ln p(token | before) over all tokens but the first, in nats; summed in f64 in token order.
+    /// Σ −ln p(token | before) over all scored tokens, in nats; summed in f64 in token order. All but the
+    /// first are scored, or those after the context.
     pub sum_nll_nats: f64,
     /// Tokens of the text as it was scored, special tokens included.
     pub tokens: usize,
@@ -120,15 +121,46 @@ pub struct Candidate {
     pub uncut_tokens: usize,
     /// UTF-8 bytes of the text.
     pub bytes: usize,
-    /// −ln p of the tokens 1, 2, …, in nats.
+    /// −ln p of the scored tokens, in nats.
+    pub nlls: Vec<f32>,
+    /// What it is measured against, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub normalizer: Option<Box<Normalizer>>,
+}
+
+/// How surprising an answer is after its context, and after a text that has nothing to do with it:
+/// the second is subtracted, so that an answer that is likely anywhere gains nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Normalizer {
+    /// Tokens of the candidate before its answer, which are not scored.
+    pub context_tokens: usize,
+    /// The other text and the answer.
+    pub prompt: String,
+    /// Σ −ln p(token | before) over the answer after the other text, in nats.
+    pub sum_nll_nats: f64,
+    /// Tokens of the other text and the answer.
+    pub tokens: usize,
+    /// Tokens of the other text, which are not scored.
+    pub normalizing_tokens: usize,
+    /// −ln p of the scored tokens, in nats.
     pub nlls: Vec<f32>,
 }
 
 impl Candidate {
     /// What OpenCompass calls perplexity: Σ nll / N in nats, where N counts all tokens although the
-    /// first has no surprisal. Not exponentiated.
+    /// first has no surprisal. Not exponentiated. With a normalizer, the difference of two such
+    /// figures, in each of which N counts the tokens after the context.
     pub fn ppl(&self) -> f64 {
-        self.sum_nll_nats / self.tokens.max(1) as f64
+        let per_token = |sum_nats: f64, tokens: usize| sum_nats / tokens.max(1) as f64;
+        match &self.normalizer {
+            None => per_token(self.sum_nll_nats, self.tokens),
+            Some(other) => {
+                let answer_tokens = self.tokens.saturating_sub(other.context_tokens);
+                let other_tokens = other.tokens.saturating_sub(other.normalizing_tokens);
+                per_token(self.sum_nll_nats, answer_tokens)
+                    - per_token(other.sum_nll_nats, other_tokens)
+            }
+        }
     }
 
     /// What OpenCompass calls bits per byte: ppl × tokens / bytes of the testing input. Neither a power

@@ -117,4 +117,20 @@ impl Task<'_> {
         let prompt = self.assembly.candidate(&self.test[sample], ice, label, false)?;
         self.markup.render(&prompt, Mode::Ppl)
     }
+
+    /// The text of a candidate in two parts, the context and the answer, parted at the first separator
+    /// of the template. Nothing if the template has no such text.
+    pub(crate) fn candidate_parts(
+        &self,
+        sample: usize,
+        ice: &Prompt,
+        label: &Label,
+    ) -> Result<Option<(String, String)>, PromptError> {
+        let prompt = self.assembly.candidate(&self.test[sample], ice, label, true)?;
+        let (Prompt::Text(text), Some(separator)) = (prompt, self.assembly.separator()) else {
+            return Ok(None);
+        };
+        let parts = text.split_once(separator);
+        Ok(parts.map(|(context, answer)| (context.to_owned(), answer.replace(separator, ""))))
+    }
 }

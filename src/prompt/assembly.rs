@@ -63,6 +63,11 @@ impl PromptAssembly {
         self.main_template.as_ref().filter(|_| !self.is_shared)
     }
 
+    /// What marks the end of the context in the prompts of candidates, if anything does.
+    pub fn separator(&self) -> Option<&str> {
+        self.main_template.as_ref()?.sep_token()
+    }
+
     /// The template that the sample itself is written with.
     fn main_template(&self) -> Result<&PromptTemplate, PromptError> {
         self.main_template.as_ref().ok_or(PromptError::NoTemplate)

@@ -122,7 +122,9 @@ impl ChatColumns<'_> {
     fn exchanges(&self, lists: &[(&str, &[Json])]) -> Result<Vec<Message>, PromptError> {
         let turns = lists.iter().map(|(_, list)| list.len()).min().unwrap_or(0);
         let turn = |index: usize| {
-            self.exchange(&row(lists.iter().filter_map(|(name, list)| Some((*name, list.get(index)?)))))
+            self.exchange(&row(lists
+                .iter()
+                .filter_map(|(name, list)| Some((*name, list.get(index)?)))))
         };
         Ok((0..turns).map(turn).collect::<Result<Vec<_>, _>>()?.concat())
     }
@@ -233,7 +235,10 @@ mod tests {
         let input: Vec<String> = input.iter().map(|name| (*name).to_owned()).collect();
         let columns = ChatColumns { input: &input, output: Some("gold"), template: None };
         let values = row.as_object().unwrap().iter();
-        columns.chat(&super::row(values.map(|(name, value)| (name.as_str(), value))), DialogueMode::Every)
+        columns.chat(
+            &super::row(values.map(|(name, value)| (name.as_str(), value))),
+            DialogueMode::Every,
+        )
     }
 
     #[test]

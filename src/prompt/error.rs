@@ -169,7 +169,9 @@ pub enum PromptError {
         what: String,
     },
     /// A text model is given a message with images or sound.
-    #[error("a message of the role {role:?} holds more than text, which only a chat model is given")]
+    #[error(
+        "a message of the role {role:?} holds more than text, which only a chat model is given"
+    )]
     NotText {
         /// Who says it.
         role: String,

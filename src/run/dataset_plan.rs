@@ -102,21 +102,21 @@ impl DatasetPlan {
         let retriever = retrieve::build(&chosen)?;
         let asks = infer::build(&inferencer, ModelDefaults::default())
             .map_err(|error| error.under("inferencer"))?;
-        let assembly = match (template(ice_template.as_ref())?, template(prompt_template.as_ref())?)
-        {
-            (None, None) if !asks.needs_template() => Ok(PromptAssembly::without_templates()),
-            (ice_template, prompt_template) => PromptAssembly::new(
-                ice_template,
-                prompt_template,
-                retriever.ice_separator(),
-                retriever.ice_eos_token(),
-            ),
-        }
-        .map_err(|error| RunError::Prompt {
-            origin: node.origin.clone(),
-            dataset: abbr.clone(),
-            source: Box::new(error),
-        })?;
+        let assembly =
+            match (template(ice_template.as_ref())?, template(prompt_template.as_ref())?) {
+                (None, None) if !asks.needs_template() => Ok(PromptAssembly::without_templates()),
+                (ice_template, prompt_template) => PromptAssembly::new(
+                    ice_template,
+                    prompt_template,
+                    retriever.ice_separator(),
+                    retriever.ice_eos_token(),
+                ),
+            }
+            .map_err(|error| RunError::Prompt {
+                origin: node.origin.clone(),
+                dataset: abbr.clone(),
+                source: Box::new(error),
+            })?;
         let (evaluate, postprocess_prediction, postprocess_gold) = match entry.eval_cfg {
             Some(config) => {
                 (config.evaluator, config.pred_postprocessor, config.dataset_postprocessor)

@@ -72,6 +72,7 @@ fn answer_all(
         let kept = work::kept(&unit.samples, records.len());
         records.truncate(kept);
         journal.keep(kept)?;
+        let cut_before = unit.cut_samples();
         progress.begin(&format!("{} · {}", dataset.abbr, model.abbr), unit.samples.len(), kept);
         if kept < unit.samples.len() {
             if let Some(checkpoint) = checkpoint.take() {
@@ -86,6 +87,16 @@ fn answer_all(
             }
         }
         progress.end();
+        let cut = records.iter().filter(|record| record.truncated_tokens > 0).count();
+        if cut > cut_before {
+            progress.note(&format!(
+                "data set {}, model {}: {} more samples were cut to fit {max_seq_len_tokens} tokens as their dialogue \
+                 went on",
+                dataset.abbr,
+                model.abbr,
+                cut - cut_before
+            ));
+        }
         let predictions = report::predictions(&records);
         write_atomically(&folder.predictions(&model.abbr, &dataset.abbr), predictions.as_bytes())?;
         all.push(records);

@@ -31,6 +31,13 @@ pub(super) struct Unit {
     pub(super) notes: Vec<String>,
 }
 
+impl Unit {
+    /// Samples with a prompt that had to be cut.
+    pub(super) fn cut_samples(&self) -> usize {
+        self.samples.iter().filter(|sample| sample.truncated_tokens() > 0).count()
+    }
+}
+
 impl LoadedDataset {
     /// Reads the rows and retrieves examples; `limit` keeps the first test samples only.
     pub(super) fn load(plan: &DatasetPlan, limit: Option<usize>) -> Result<Self, RunError> {
@@ -114,12 +121,13 @@ pub(super) fn prepare(
             samples.len()
         ));
     }
-    let cut = samples.iter().filter(|sample| sample.truncated_tokens() > 0).count();
+    let mut unit = Unit { inferencer, samples, notes };
+    let cut = unit.cut_samples();
     if cut > 0 {
-        notes.push(format!(
+        unit.notes.push(format!(
             "{cut} of {} samples were cut to fit {max_seq_len_tokens} tokens",
-            samples.len()
+            unit.samples.len()
         ));
     }
-    Ok(Unit { inferencer, samples, notes })
+    Ok(unit)
 }

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod demo;
+mod dialogue;
 mod opencompass_runs;
 mod resume;
 mod scratch;
