@@ -53,7 +53,7 @@ impl Continuation {
         max_new_tokens: usize,
     ) -> PreparedPrompt {
         let stop = self.stopping_criteria.iter().chain(task.stop_words).cloned().collect();
-        PreparedPrompt { stop, max_new_tokens, ..PreparedPrompt::of(fitted) }
+        PreparedPrompt { max_new_tokens, stop, ..PreparedPrompt::of(fitted) }
     }
 
     /// What the engine is asked.

@@ -223,14 +223,65 @@ mod tests {
         infer::build(&component(&config), ModelDefaults::default()).unwrap()
     }
 
+    /// For one sample.
+    static NO_EXAMPLES: [Vec<usize>; 1] = [Vec::new()];
+
+    /// A task of one sample.
+    fn task<'a>(
+        assembly: &'a PromptAssembly,
+        test: &'a [Sample],
+        input_columns: &'a [String],
+        max_seq_len_tokens: usize,
+    ) -> Task<'a> {
+        Task {
+            train: &[],
+            test,
+            input_columns,
+            output_column: Some("answer"),
+            assembly,
+            examples: &NO_EXAMPLES,
+            markup: &Markup::Lines,
+            tokenizer: &Bytes,
+            max_seq_len_tokens,
+            stop_words: &[],
+            found_labels: OnceLock::new(),
+        }
+    }
+
+    fn sample(questions: &[String], golds: &[String]) -> Sample {
+        let columns = [("question", json!(questions)), ("answer", json!(golds))];
+        Sample::new(columns.map(|(name, value)| (name.to_owned(), value)).to_vec())
+    }
+
+    fn reply(text: &str) -> Answer {
+        let (text, finish) = (text.to_owned(), FinishReason::Eos);
+        Answer::Generation(Generation { ids: Vec::new(), text, finish })
+    }
+
+    #[test]
+    fn a_turn_without_an_answer_ends_its_dialogue() {
+        let texts = ["a", "b", "c"].map(str::to_owned);
+        let (assembly, columns) = (PromptAssembly::without_templates(), ["question".to_owned()]);
+        let test = [sample(&texts, &texts)];
+        let task = task(&assembly, &test, &columns, 60);
+        let chat = inferencer("ChatInferencer", "every");
+        let mut asked = chat.prepare(&task, 0).unwrap();
+        assert_eq!((asked.prompts.len(), asked.foreseen.len()), (1, 2));
+        let mut answers = vec![reply("x")];
+        asked.prompts.extend(chat.next(&task, &asked, &answers).unwrap());
+        assert_eq!(asked.prompts[1].text, "a\nx\nb");
+        answers.push(Answer::Failed("no memory".to_owned()));
+        assert!(chat.next(&task, &asked, &answers).unwrap().is_none());
+        let error = "turn 2: no memory".to_owned();
+        assert_eq!(chat.outcome(asked, answers), Outcome::Failed { error });
+    }
+
     /// What is sent, turn by turn, to a model that gives these replies.
     fn sent(inferencer: &dyn Inferencer, task: &Task<'_>, replies: &[String]) -> Vec<Vec<u32>> {
         let mut prepared = inferencer.prepare(task, 0).unwrap();
         let mut answers = Vec::new();
         for text in replies {
-            let text = text.clone();
-            let finish = FinishReason::Eos;
-            answers.push(Answer::Generation(Generation { ids: Vec::new(), text, finish }));
+            answers.push(reply(text));
             if answers.len() == prepared.prompts.len() {
                 prepared.prompts.extend(inferencer.next(task, &prepared, &answers).unwrap());
             }
@@ -249,28 +300,14 @@ mod tests {
             let (questions, golds): (Vec<String>, Vec<String>) = turns.into_iter().unzip();
             let template = json!({"type": "MultiTurnPromptTemplate", "template": {"round": [
                 {"role": "HUMAN", "prompt": "Q {question}"}, {"role": "BOT", "prompt": "{answer}"}]}});
-            let assembly = match kind {
-                "ChatInferencer" => PromptAssembly::without_templates(),
-                _ => {
-                    let template = prompt::build(&component(&template)).unwrap();
-                    PromptAssembly::new(None, Some(template), "", "").unwrap()
-                }
+            let assembly = if kind == "ChatInferencer" {
+                PromptAssembly::without_templates()
+            } else {
+                let template = prompt::build(&component(&template)).unwrap();
+                PromptAssembly::new(None, Some(template), "", "").unwrap()
             };
-            let columns = [("question", json!(questions)), ("answer", json!(golds))];
-            let columns = columns.map(|(name, value)| (name.to_owned(), value));
-            let task = Task {
-                train: &[],
-                test: &[Sample::new(columns.to_vec())],
-                input_columns: &["question".to_owned()],
-                output_column: Some("answer"),
-                assembly: &assembly,
-                examples: &[Vec::new()],
-                markup: &Markup::Lines,
-                tokenizer: &Bytes,
-                max_seq_len_tokens: room,
-                stop_words: &[],
-                found_labels: OnceLock::new(),
-            };
+            let (test, columns) = ([sample(&questions, &golds)], ["question".to_owned()]);
+            let task = task(&assembly, &test, &columns, room);
             let at_once = inferencer(kind, "every_with_gt").prepare(&task, 0).unwrap().prompts;
             let at_once: Vec<Vec<u32>> = at_once.into_iter().map(|prompt| prompt.ids).collect();
             prop_assert_eq!(at_once.len(), golds.len());
