@@ -184,7 +184,7 @@ fn predictions(input: &Json) -> Result<Json, Failure> {
         let mut prepared = inferencer.prepare(&task, sample)?;
         let mut answers: Vec<Answer> = Vec::new();
         while let Some(prompt) = prepared.prompts.get(answers.len()) {
-            answers.push(answer(prompt, inferencer.request(prompt)));
+            answers.push(answer(prompt, &inferencer.request(prompt)));
             if prepared.prompts.len() == answers.len() {
                 prepared.prompts.extend(inferencer.next(&task, &prepared, &answers)?);
             }
@@ -200,7 +200,7 @@ fn predictions(input: &Json) -> Result<Json, Failure> {
     Ok(serde_json::from_str(&report::predictions(&records))?)
 }
 
-fn answer(prompt: &PreparedPrompt, request: Request) -> Answer {
+fn answer(prompt: &PreparedPrompt, request: &Request) -> Answer {
     match request {
         Request::Score(_) => {
             let divisor = prompt.ids.len() - prompt.context_tokens;
