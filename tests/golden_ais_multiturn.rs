@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use surprisal::{
     config::{Node, from_node},
     dataset::{Reader, ReaderConfig, Rows},
-    prompt::{Mode, MultiTurn, MultiTurnMode, PromptAssembly},
+    prompt::{DialogueMode, Mode, MultiTurn, PromptAssembly},
 };
 
 #[test]
@@ -37,7 +37,7 @@ fn dialogue(input: &Json) -> Result<Json, Failure> {
     let examples = assembly.examples(&[], reader.output_column())?;
     let prompt = assembly.generation(sample, &examples, reader.output_column(), "")?;
     let parser = Parser::new(input)?;
-    let mode: MultiTurnMode = serde_json::from_value(input["infer_mode"].clone())?;
+    let mode: DialogueMode = serde_json::from_value(input["infer_mode"].clone())?;
     let max_out_len = match &input["max_out_len"] {
         Json::Null => 32,
         Json::Array(list) => {

@@ -4,24 +4,18 @@ use serde::Deserialize;
 
 use super::{
     Answer, InferError, Inferencer, ModelDefaults, Outcome, Prepared, PreparedPrompt, Request,
-    Task, fit::fit, ppl::wrong_answer,
+    Task, continuation::Continuation, fit::fit, ppl::wrong_answer,
 };
 use crate::{
     config::{Component, ConfigError},
-    engine::GenerateRequest,
     prompt::Mode,
 };
-
-/// Tokens that are generated when neither the inferencer nor the model says how many.
-const DEFAULT_MAX_OUT_LEN_TOKENS: usize = 512;
 
 /// Continues the prompt of every sample until an end-of-sequence token, a stop string or
 /// `max_out_len` tokens.
 #[derive(Clone, Debug)]
 pub struct GenInferencer {
-    max_out_len: usize,
-    min_out_len: usize,
-    stopping_criteria: Vec<String>,
+    continuation: Continuation,
     gen_field_replace_token: String,
 }
 
@@ -51,17 +45,12 @@ impl GenInferencer {
     ) -> Result<Self, ConfigError> {
         let params: Params = component.read()?;
         Ok(Self {
-            max_out_len: params
-                .max_out_len
-                .or(defaults.max_out_len)
-                .unwrap_or(DEFAULT_MAX_OUT_LEN_TOKENS),
-            min_out_len: params.min_out_len.or(defaults.min_out_len).unwrap_or(0),
-            // An empty stop string would end everything at once.
-            stopping_criteria: params
-                .stopping_criteria
-                .into_iter()
-                .filter(|stop| !stop.is_empty())
-                .collect(),
+            continuation: Continuation::new(
+                params.max_out_len,
+                params.min_out_len,
+                params.stopping_criteria,
+                defaults,
+            ),
             gen_field_replace_token: params.gen_field_replace_token,
         })
     }
@@ -73,16 +62,11 @@ impl Inferencer for GenInferencer {
     }
 
     fn max_new_tokens(&self) -> usize {
-        self.max_out_len
+        self.continuation.max_out_len
     }
 
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {
-        if self.max_out_len >= task.max_seq_len_tokens {
-            return Err(InferError::Mismatch(format!(
-                "max_out_len is {} tokens and max_seq_len is {}: no room is left for a prompt; lower max_out_len",
-                self.max_out_len, task.max_seq_len_tokens
-            )));
-        }
+        Continuation::check(task, self.continuation.max_out_len)?;
         Ok(Vec::new())
     }
 
@@ -90,22 +74,17 @@ impl Inferencer for GenInferencer {
         let retrieved = &task.examples[sample];
         let mut chosen = retrieved.clone();
         let mask = &self.gen_field_replace_token;
-        let room_tokens = task.max_seq_len_tokens.saturating_sub(self.max_out_len);
+        let max_new_tokens = self.continuation.max_out_len;
+        let room_tokens = task.room_tokens(max_new_tokens);
         let fitted = fit(task, sample, &mut chosen, room_tokens, |ice| {
             task.generation_text(sample, ice, mask, Mode::Gen)
         })?;
-        let stop = self.stopping_criteria.iter().chain(task.stop_words).cloned().collect();
-        let prompt = PreparedPrompt { stop, ..PreparedPrompt::of(fitted) };
+        let prompt = self.continuation.prompt(task, fitted, max_new_tokens);
         Ok(Prepared::single(sample, prompt, retrieved.len() - chosen.len()))
     }
 
     fn request(&self, prompt: &PreparedPrompt) -> Request {
-        Request::Generate(GenerateRequest {
-            ids: prompt.ids.clone(),
-            max_new_tokens: self.max_out_len,
-            min_new_tokens: self.min_out_len,
-            stop: prompt.stop.clone(),
-        })
+        self.continuation.request(prompt)
     }
 
     fn outcome(&self, prepared: Prepared, answers: Vec<Answer>) -> Outcome {

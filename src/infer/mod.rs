@@ -2,22 +2,29 @@
 //!
 //! An [`Inferencer`] decides what is asked about a sample (every candidate's surprisal, or a
 //! continuation) and what the answers mean. It builds the prompts of all samples before the model is
-//! loaded, so that a template that cannot work costs seconds and not hours. It never touches a tensor
-//! and never evaluates: predictions are compared with golds later, from the stored records alone.
+//! loaded, so that a template that cannot work costs seconds and not hours; only the prompts of a
+//! dialogue that show the model its own replies come later ([`Inferencer::next`]). It never touches a
+//! tensor and never evaluates: predictions are compared with golds later, from the stored records alone.
 
+mod chat;
+mod continuation;
+mod dialogue;
 mod fit;
 mod generate;
+mod multi_turn;
+mod normalized;
 mod ppl;
 mod ppl_only;
 mod prepared;
 mod record;
 mod task;
 
+pub use dialogue::DialogueInferencer;
 pub use generate::GenInferencer;
 pub use ppl::PplInferencer;
 pub use ppl_only::PplOnlyInferencer;
-pub use prepared::{Prepared, PreparedPrompt, Request};
-pub use record::{Candidate, CountedTokens, Outcome, Record};
+pub use prepared::{Prepared, PreparedPrompt, Request, TurnNote};
+pub use record::{Candidate, CountedTokens, DialogueForm, Exchange, Normalizer, Outcome, Record};
 pub use task::{Render, Task, Tokenize};
 
 use crate::{
@@ -31,6 +38,11 @@ pub trait Inferencer: Send + Sync + std::fmt::Debug {
     /// The name of the method in summaries: `ppl` or `gen`.
     fn mode(&self) -> &'static str;
 
+    /// Whether a data set must give a template.
+    fn needs_template(&self) -> bool {
+        true
+    }
+
     /// Most tokens that are generated after a prompt; 0 when nothing is.
     fn max_new_tokens(&self) -> usize {
         0
@@ -39,11 +51,23 @@ pub trait Inferencer: Send + Sync + std::fmt::Debug {
     /// Finds what is wrong with the data set as a whole; gives notes about what is merely odd.
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError>;
 
-    /// The prompts of one sample, fitted into the context and tokenised.
+    /// The prompts of one sample, fitted into the context and tokenised: all that do not depend on
+    /// an answer.
     fn prepare(&self, task: &Task<'_>, sample: usize) -> Result<Prepared, InferError>;
 
     /// What to ask the engine about a prompt.
     fn request(&self, prompt: &PreparedPrompt) -> Request;
+
+    /// What to ask about a sample after all that was asked is answered; most inferencers ask everything
+    /// at once.
+    fn next(
+        &self,
+        _task: &Task<'_>,
+        _asked: &Prepared,
+        _answers: &[Answer],
+    ) -> Result<Option<PreparedPrompt>, InferError> {
+        Ok(None)
+    }
 
     /// What the answers, one per prompt in order, say about the sample.
     fn outcome(&self, prepared: Prepared, answers: Vec<Answer>) -> Outcome;
@@ -106,8 +130,12 @@ type Constructor = fn(&Component, ModelDefaults) -> Result<Box<dyn Inferencer>, 
 
 /// Every inferencer, by its OpenCompass name.
 const INFERENCERS: &[(&str, Constructor)] = &[
+    ("ChatInferencer", |component, defaults| Ok(Box::new(chat::inferencer(component, defaults)?))),
     ("GenInferencer", |component, defaults| {
         Ok(Box::new(GenInferencer::from_component(component, defaults)?))
+    }),
+    ("MultiTurnGenInferencer", |component, defaults| {
+        Ok(Box::new(multi_turn::inferencer(component, defaults)?))
     }),
     ("PPLInferencer", |component, _| Ok(Box::new(PplInferencer::from_component(component)?))),
     ("PPLOnlyInferencer", |component, _| {

@@ -1,11 +1,14 @@
-//! `PPLInferencer`: the candidate whose whole text surprises the model least.
+//! `PPLInferencer`: the candidate whose whole text surprises the model least, or, with a
+//! `normalizing_str`, whose answer surprises least compared with the same answer after that text.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::{
     Answer, Candidate, CountedTokens, InferError, Inferencer, Outcome, Prepared, PreparedPrompt,
-    Request, Task, fit::fit,
+    Request, Task,
+    fit::{Fitted, fit},
+    normalized,
 };
 use crate::{
     config::{Component, ConfigError, Node},
@@ -18,12 +21,14 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct PplInferencer {
     labels: Option<Vec<Label>>,
+    normalizing_str: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Params {
     labels: Option<Vec<Node>>,
+    normalizing_str: Option<String>,
     #[serde(rename = "max_seq_len")]
     _max_seq_len: Option<usize>,
     #[serde(rename = "batch_size")]
@@ -31,11 +36,12 @@ struct Params {
 }
 
 impl PplInferencer {
-    /// Reads `dict(type=PPLInferencer, labels=…)`.
+    /// Reads `dict(type=PPLInferencer, labels=…, normalizing_str=…)`. The latter is an argument in
+    /// OpenCompass, which none of its configs can give.
     pub fn from_component(component: &Component) -> Result<Self, ConfigError> {
         let params: Params = component.read()?;
         let labels = params.labels.map(|nodes| nodes.iter().filter_map(Label::from_node).collect());
-        Ok(Self { labels })
+        Ok(Self { labels, normalizing_str: params.normalizing_str })
     }
 
     /// The candidates of a data set.
@@ -90,36 +96,46 @@ impl Inferencer for PplInferencer {
         let mut chosen = retrieved.clone();
         let mut prompts = Vec::new();
         for label in self.labels(task) {
+            if let Some(text) = &self.normalizing_str {
+                prompts.extend(normalized::prompts(task, sample, &mut chosen, label, text)?);
+                continue;
+            }
             let fitted = fit(task, sample, &mut chosen, task.max_seq_len_tokens, |ice| {
                 task.candidate_text(sample, ice, label)
             })?;
-            let ice = task.ice_text(&fitted.ice).map_err(failed)?;
-            let testing_input =
-                if ice.is_empty() { fitted.text.clone() } else { fitted.text.replace(&ice, "") };
-            let of_text = PreparedPrompt::of(fitted);
-            prompts.push(PreparedPrompt { label: Some(label.clone()), testing_input, ..of_text });
+            prompts.push(labelled(task, sample, label, fitted)?);
         }
         Ok(Prepared {
             sample,
             prompts,
+            foreseen: Vec::new(),
             in_context_examples,
             dropped_examples: retrieved.len() - chosen.len(),
+            dialogue: None,
         })
     }
 
     fn request(&self, prompt: &PreparedPrompt) -> Request {
-        Request::Score(ScoreRequest { ids: prompt.ids.clone(), first_target: 1 })
+        Request::Score(ScoreRequest {
+            ids: prompt.ids.clone(),
+            first_target: prompt.context_tokens.max(1),
+        })
     }
 
     fn outcome(&self, prepared: Prepared, answers: Vec<Answer>) -> Outcome {
-        let mut candidates = Vec::with_capacity(answers.len());
+        let mut scored = Vec::with_capacity(answers.len());
         for (prompt, answer) in prepared.prompts.into_iter().zip(answers) {
             match answer {
-                Answer::Score(score) => candidates.push(candidate(prompt, score)),
+                Answer::Score(score) => scored.push((prompt, score)),
                 Answer::Failed(error) => return Outcome::Failed { error },
                 Answer::Generation(_) => return wrong_answer(),
             }
         }
+        let candidates = if self.normalizing_str.is_some() {
+            normalized::candidates(scored)
+        } else {
+            scored.into_iter().map(|(prompt, score)| candidate(prompt, score)).collect()
+        };
         let mut best: Option<&Candidate> = None;
         for candidate in &candidates {
             if best.is_none_or(|best| candidate.ppl() < best.ppl()) {
@@ -140,21 +156,41 @@ impl Inferencer for PplInferencer {
     }
 }
 
+/// The fitted text of a candidate, and what it is without its examples.
+pub(super) fn labelled(
+    task: &Task<'_>,
+    sample: usize,
+    label: &Label,
+    fitted: Fitted,
+) -> Result<PreparedPrompt, InferError> {
+    let ice = task.ice_text(&fitted.ice).map_err(|source| InferError::Prompt { sample, source })?;
+    let testing_input =
+        if ice.is_empty() { fitted.text.clone() } else { fitted.text.replace(&ice, "") };
+    Ok(PreparedPrompt { label: Some(label.clone()), testing_input, ..PreparedPrompt::of(fitted) })
+}
+
 /// A prompt and its score as they are stored.
 pub(super) fn candidate(prompt: PreparedPrompt, score: Score) -> Candidate {
     let counted = prompt.counted.as_deref().map(CountedTokens::new);
-    let all = || score.nlls.iter().map(|nll| f64::from(*nll)).sum();
     Candidate {
         label: prompt.label.as_ref().map_or(Json::Null, |label| label.json().clone()),
         uncut_tokens: prompt.uncut_tokens(),
         prompt: prompt.origin_prompt,
         testing_input: prompt.testing_input,
-        sum_nll_nats: counted.as_ref().map_or_else(all, |counted| counted.sum_nats(&score.nlls)),
+        sum_nll_nats: counted
+            .as_ref()
+            .map_or_else(|| sum_nats(&score.nlls), |counted| counted.sum_nats(&score.nlls)),
         counted,
         tokens: prompt.ids.len(),
         bytes: prompt.text.len(),
         nlls: score.nlls,
+        normalizer: None,
     }
+}
+
+/// Surprisals summed in f64, in token order.
+pub(super) fn sum_nats(nlls: &[f32]) -> f64 {
+    nlls.iter().map(|nll| f64::from(*nll)).sum()
 }
 
 /// The engine answers in the kind it was asked; anything else is a defect that one sample reports.

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::fit::Fitted;
+use serde_json::Value as Json;
+
+use super::{DialogueForm, fit::Fitted};
 use crate::{
     engine::{GenerateRequest, ScoreRequest},
     prompt::Label,
@@ -22,12 +24,18 @@ pub enum Request {
 pub struct Prepared {
     /// Index in the test split.
     pub sample: usize,
-    /// One prompt per candidate, or a single one.
+    /// One prompt per candidate or per turn, or a single one.
     pub prompts: Vec<PreparedPrompt>,
+    /// The prompts of a dialogue that come after the model's own answers, written with gold answers in
+    /// their place. They are never asked: they show early what cannot be written, how long it gets,
+    /// and what a record depends on.
+    pub foreseen: Vec<PreparedPrompt>,
     /// The text of all retrieved examples, before any was dropped.
     pub in_context_examples: String,
     /// Examples that were dropped to make the prompt fit.
     pub dropped_examples: usize,
+    /// How its dialogue is kept, if it holds one.
+    pub dialogue: Option<DialogueForm>,
 }
 
 /// One text that the model reads.
@@ -43,18 +51,40 @@ pub struct PreparedPrompt {
     pub testing_input: String,
     /// The ids that are sent, cut to the context.
     pub ids: Vec<u32>,
+    /// Tokens at its start that are read and not scored.
+    pub context_tokens: usize,
+    /// Most tokens of its continuation; 0 when it is scored.
+    pub max_new_tokens: usize,
     /// Texts that end its continuation.
     pub stop: Vec<String>,
     /// Tokens that the cut removed.
     pub truncated_tokens: usize,
     /// The tokens that count, if not all do: ranges of indices into `ids`, in order.
     pub counted: Option<Vec<Range<usize>>>,
+    /// What is kept of it if it is a turn of a dialogue.
+    pub turn: Option<TurnNote>,
+}
+
+/// What is kept of a turn beside the text that the model reads.
+#[derive(Clone, Debug)]
+pub struct TurnNote {
+    /// The prompt as it is reported: messages, the last of them, or the whole text.
+    pub origin_prompt: Json,
+    /// The gold answer to this turn, if a gold belongs to a turn and not to the sample.
+    pub gold: Option<Json>,
 }
 
 impl Prepared {
     /// A sample with a single prompt.
     pub(super) fn single(sample: usize, prompt: PreparedPrompt, dropped_examples: usize) -> Self {
-        Self { sample, prompts: vec![prompt], in_context_examples: String::new(), dropped_examples }
+        Self {
+            sample,
+            prompts: vec![prompt],
+            foreseen: Vec::new(),
+            in_context_examples: String::new(),
+            dropped_examples,
+            dialogue: None,
+        }
     }
 
     /// Tokens that were cut from its prompts.
@@ -62,9 +92,14 @@ impl Prepared {
         self.prompts.iter().map(|prompt| prompt.truncated_tokens).sum()
     }
 
-    /// Tokens of its prompts as they are sent.
+    /// Its prompts, those that are only foreseen included.
+    pub fn all_prompts(&self) -> impl Iterator<Item = &PreparedPrompt> {
+        self.prompts.iter().chain(&self.foreseen)
+    }
+
+    /// Tokens of its prompts, those that are only foreseen included.
     pub fn prompt_tokens(&self) -> usize {
-        self.prompts.iter().map(|prompt| prompt.ids.len()).sum()
+        self.all_prompts().map(|prompt| prompt.ids.len()).sum()
     }
 }
 
@@ -77,9 +112,12 @@ impl PreparedPrompt {
             origin_prompt: fitted.text.clone(),
             text: fitted.text,
             ids: fitted.ids,
+            context_tokens: 0,
+            max_new_tokens: 0,
             stop: Vec::new(),
             truncated_tokens: fitted.truncated_tokens,
             counted: None,
+            turn: None,
         }
     }
 

@@ -55,11 +55,53 @@ pub enum Outcome {
         /// Why it ended.
         finish: FinishReason,
     },
+    /// A dialogue was held.
+    Dialogue {
+        /// How it is written into a predictions file.
+        form: DialogueForm,
+        /// What was asked and answered, in order.
+        exchanges: Vec<Exchange>,
+    },
     /// There is no answer.
     Failed {
         /// Why, and what to do.
         error: String,
     },
+}
+
+/// How a dialogue is written into a predictions file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DialogueForm {
+    /// One answer was asked for and stands alone.
+    Last,
+    /// AISBench's turns: a list of prompts and one of answers; the gold is the sample's.
+    Turns,
+    /// OpenCompass's `every`: lists of prompts, answers and golds.
+    Every,
+    /// OpenCompass's `every_with_gt`: turn `t` of sample `i` stands at `i + t`.
+    EveryWithGt,
+    /// OpenCompass's dialogues for judges: one dict of user and assistant per round.
+    Rounds,
+}
+
+/// A question of a dialogue and its answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exchange {
+    /// The whole text that was continued, earlier turns included.
+    pub prompt: String,
+    /// The prompt as it is reported.
+    pub origin_prompt: Json,
+    /// The gold answer to this turn, if it has one of its own.
+    pub gold: Option<Json>,
+    /// How the prompt goes on.
+    pub prediction: String,
+    /// Tokens of the prompt.
+    pub prompt_tokens: usize,
+    /// The generated ids.
+    pub ids: Vec<u32>,
+    /// Why it ended.
+    pub finish: FinishReason,
 }
 
 /// A scored text. Sum, counts and the surprisal of every token are kept, so that any normalisation can
@@ -72,7 +114,8 @@ pub struct Candidate {
     pub prompt: String,
     /// The text without its examples.
     pub testing_input: String,
-    /// Σ −ln p(token | before) over all tokens but the first, in nats; summed in f64 in token order.
+    /// Σ −ln p(token | before) over all scored tokens, in nats; summed in f64 in token order. All but the
+    /// first are scored, or those after the context.
     pub sum_nll_nats: f64,
     /// Tokens of the text as it was scored, special tokens included.
     pub tokens: usize,
@@ -80,11 +123,32 @@ pub struct Candidate {
     pub uncut_tokens: usize,
     /// UTF-8 bytes of the text.
     pub bytes: usize,
-    /// −ln p of the tokens 1, 2, …, in nats.
+    /// −ln p of the scored tokens, in nats.
     pub nlls: Vec<f32>,
+    /// What it is measured against, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub normalizer: Option<Box<Normalizer>>,
     /// The part that the sum is over; absent where it is the whole text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<CountedTokens>,
+}
+
+/// How surprising an answer is after its context, and after a text that has nothing to do with it:
+/// the second is subtracted, so that an answer that is likely anywhere gains nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Normalizer {
+    /// Tokens of the candidate before its answer, which are not scored.
+    pub context_tokens: usize,
+    /// The other text and the answer.
+    pub prompt: String,
+    /// Σ −ln p(token | before) over the answer after the other text, in nats.
+    pub sum_nll_nats: f64,
+    /// Tokens of the other text and the answer.
+    pub tokens: usize,
+    /// Tokens of the other text, which are not scored.
+    pub normalizing_tokens: usize,
+    /// −ln p of the scored tokens, in nats.
+    pub nlls: Vec<f32>,
 }
 
 /// The tokens of a text that count.
@@ -116,10 +180,21 @@ impl CountedTokens {
 
 impl Candidate {
     /// What OpenCompass calls perplexity: Σ nll / N in nats, where N counts all tokens although the
-    /// first has no surprisal. Where only a part counts, N is the number of its tokens. Not exponentiated.
+    /// first has no surprisal. Where only a part counts, N is the number of its tokens. Not
+    /// exponentiated. With a normalizer, the difference of two such figures, in each of which N counts
+    /// the tokens after the context.
     pub fn ppl(&self) -> f64 {
-        let tokens = self.counted.as_ref().map_or(self.tokens, |counted| counted.tokens);
-        self.sum_nll_nats / tokens.max(1) as f64
+        let per_token = |sum_nats: f64, tokens: usize| sum_nats / tokens.max(1) as f64;
+        match (&self.normalizer, &self.counted) {
+            (None, None) => per_token(self.sum_nll_nats, self.tokens),
+            (None, Some(counted)) => per_token(self.sum_nll_nats, counted.tokens),
+            (Some(other), _) => {
+                let answer_tokens = self.tokens.saturating_sub(other.context_tokens);
+                let other_tokens = other.tokens.saturating_sub(other.normalizing_tokens);
+                per_token(self.sum_nll_nats, answer_tokens)
+                    - per_token(other.sum_nll_nats, other_tokens)
+            }
+        }
     }
 
     /// What OpenCompass calls bits per byte: ppl × tokens / bytes of the testing input. Neither a power

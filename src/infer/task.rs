@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::{
     dataset::Sample,
-    prompt::{Label, Markup, Mode, Prompt, PromptAssembly, PromptError},
+    prompt::{Label, Markup, Message, Mode, Prompt, PromptAssembly, PromptError, Rendered},
 };
 
 /// The little that prompts need of a tokenizer.
@@ -32,6 +32,9 @@ pub trait Render: Sync {
     /// The text.
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError>;
 
+    /// The text of a chat that the model answers, message by message.
+    fn chat(&self, messages: &[Message]) -> Result<String, PromptError>;
+
     /// The text as it is scored, and the bytes of it that the assistant says. Only a model with a chat
     /// template can tell.
     fn render_marked(&self, _prompt: &Prompt) -> Result<(String, Vec<Range<usize>>), PromptError> {
@@ -43,6 +46,13 @@ impl Render for Markup {
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
         Self::render(self, prompt, mode)
     }
+
+    fn chat(&self, messages: &[Message]) -> Result<String, PromptError> {
+        match Self::chat(self, messages)? {
+            Rendered::Text(text) => Ok(text),
+            Rendered::Messages(_) => Err(PromptError::ChatOnly),
+        }
+    }
 }
 
 /// One data set under one model.
@@ -51,6 +61,8 @@ pub struct Task<'a> {
     pub train: &'a [Sample],
     /// Samples that are asked about.
     pub test: &'a [Sample],
+    /// The columns that make up the question.
+    pub input_columns: &'a [String],
     /// The column with the gold answer, which prompts for generation must not show.
     pub output_column: Option<&'a str>,
     /// The templates.
@@ -80,6 +92,11 @@ impl Task<'_> {
     /// The gold answer of a test sample.
     pub fn gold(&self, sample: usize) -> Option<&Json> {
         self.output_column.and_then(|column| self.test[sample].get(column))
+    }
+
+    /// Tokens that a prompt may have if `max_new_tokens` are to follow it.
+    pub(crate) fn room_tokens(&self, max_new_tokens: usize) -> usize {
+        self.max_seq_len_tokens.saturating_sub(max_new_tokens)
     }
 
     /// In-context examples as a prompt.
@@ -125,5 +142,21 @@ impl Task<'_> {
     ) -> Result<String, PromptError> {
         let prompt = self.assembly.candidate(&self.test[sample], ice, label, false)?;
         self.markup.render(&prompt, Mode::Ppl)
+    }
+
+    /// The text of a candidate in two parts, the context and the answer, parted at the first separator
+    /// of the template. Nothing if the template has no such text.
+    pub(crate) fn candidate_parts(
+        &self,
+        sample: usize,
+        ice: &Prompt,
+        label: &Label,
+    ) -> Result<Option<(String, String)>, PromptError> {
+        let prompt = self.assembly.candidate(&self.test[sample], ice, label, true)?;
+        let (Prompt::Text(text), Some(separator)) = (prompt, self.assembly.separator()) else {
+            return Ok(None);
+        };
+        let parts = text.split_once(separator);
+        Ok(parts.map(|(context, answer)| (context.to_owned(), answer.replace(separator, ""))))
     }
 }

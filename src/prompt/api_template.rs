@@ -104,6 +104,25 @@ impl ApiTemplate {
         Ok(Form::Roles { begin, roles: Box::new(roles) })
     }
 
+    /// A chat in the roles that the template names; without a template, and for roles it does not know,
+    /// in its own.
+    pub fn chat(&self, messages: &[Message]) -> Result<Vec<Message>, PromptError> {
+        let renamed = |roles: &Roles, message: &Message| {
+            let Some(role) = roles.in_chat(&message.role) else { return Ok(message.clone()) };
+            let name = || role.role.clone().unwrap_or_default();
+            let api_role =
+                role.api_role.as_ref().ok_or_else(|| PromptError::NoApiRole { role: name() })?;
+            Ok(Message::new(api_role, message.content.clone()))
+        };
+        match &self.0 {
+            Form::Lines => Ok(messages.to_vec()),
+            Form::Prefix(prefix) => Ok(prefixed(prefix, messages)),
+            Form::Roles { roles, .. } => {
+                messages.iter().map(|message| renamed(roles, message)).collect()
+            }
+        }
+    }
+
     /// The messages, in the roles that the template names. Text is one user's message.
     pub fn messages(&self, prompt: &Prompt, mode: Mode) -> Result<Vec<Message>, PromptError> {
         match (prompt, &self.0) {

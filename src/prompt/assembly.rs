@@ -13,7 +13,8 @@ use crate::dataset::Sample;
 #[derive(Clone, Debug)]
 pub struct PromptAssembly {
     ice_template: Option<PromptTemplate>,
-    main_template: PromptTemplate,
+    /// Missing only where an inferencer writes prompts without templates.
+    main_template: Option<PromptTemplate>,
     /// Whether `prompt_template` was left out, so that the `ice_template` serves both roles.
     is_shared: bool,
     ice_separator: String,
@@ -39,16 +40,37 @@ impl PromptAssembly {
         };
         Ok(Self {
             ice_template,
-            main_template,
+            main_template: Some(main_template),
             is_shared,
             ice_separator: ice_separator.to_owned(),
             ice_eos_token: ice_eos_token.to_owned(),
         })
     }
 
+    /// No templates at all, for an inferencer that can do without.
+    pub fn without_templates() -> Self {
+        Self {
+            ice_template: None,
+            main_template: None,
+            is_shared: false,
+            ice_separator: String::new(),
+            ice_eos_token: String::new(),
+        }
+    }
+
+    /// The `prompt_template`, if it was given.
+    pub fn prompt_template(&self) -> Option<&PromptTemplate> {
+        self.main_template.as_ref().filter(|_| !self.is_shared)
+    }
+
+    /// What marks the end of the context in the prompts of candidates, if anything does.
+    pub fn separator(&self) -> Option<&str> {
+        self.main_template.as_ref()?.sep_token()
+    }
+
     /// The template that the sample itself is written with.
-    pub fn main_template(&self) -> &PromptTemplate {
-        &self.main_template
+    fn main_template(&self) -> Result<&PromptTemplate, PromptError> {
+        self.main_template.as_ref().ok_or(PromptError::NoTemplate)
     }
 
     /// The template of in-context examples.
@@ -62,7 +84,8 @@ impl PromptAssembly {
         let of_examples = || {
             self.ice_template.as_ref().filter(|template| template.ice_token().is_some())?.labels()
         };
-        self.main_template.labels().or_else(of_examples).unwrap_or_else(|| {
+        let of_prompts = || self.main_template.as_ref()?.labels();
+        of_prompts().or_else(of_examples).unwrap_or_else(|| {
             let mut labels: Vec<Label> = Vec::new();
             for gold in golds {
                 if !labels.iter().any(|label| label.names(gold)) {
@@ -132,7 +155,8 @@ impl PromptAssembly {
         mask: &str,
     ) -> Result<Prompt, PromptError> {
         self.check_place(examples)?;
-        self.main_template.generation(sample, examples, output_column.map(|column| (column, mask)))
+        let masked = output_column.map(|column| (column, mask));
+        self.main_template()?.generation(sample, examples, masked)
     }
 
     /// The prompt of one candidate; the gold column is not masked.
@@ -144,13 +168,13 @@ impl PromptAssembly {
         keep_separator: bool,
     ) -> Result<Prompt, PromptError> {
         self.check_place(examples)?;
-        self.main_template.candidate(sample, examples, label, keep_separator)
+        self.main_template()?.candidate(sample, examples, label, keep_separator)
     }
 
     /// A single template serves both roles; without a token it can only serve when nothing is inserted.
     fn check_place(&self, examples: &Prompt) -> Result<(), PromptError> {
         let lost = self.is_shared
-            && self.main_template.ice_token().is_none()
+            && self.main_template.as_ref().is_none_or(|template| template.ice_token().is_none())
             && !examples.plain().is_empty();
         if lost { Err(PromptError::NoIceToken { template: "ice_template" }) } else { Ok(()) }
     }

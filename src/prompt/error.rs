@@ -162,6 +162,23 @@ pub enum PromptError {
     /// A prompt without answers to ask for was given to a multi-turn dialogue.
     #[error("the prompt has no round with a BOT turn, so there is no answer to ask for")]
     NoAnswer,
+    /// The columns of a sample do not make up a chat.
+    #[error("no chat can be made of the sample: {what}")]
+    NoChat {
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// A text model is given a message with images or sound.
+    #[error(
+        "a message of the role {role:?} holds more than text, which only a chat model is given"
+    )]
+    NotText {
+        /// Who says it.
+        role: String,
+    },
+    /// Nobody answers in a chat.
+    #[error("the model's meta_template has no role BOT, which is to answer the chat")]
+    NoAnswerer,
     /// Text was asked of a model that reads messages.
     #[error("this model is given chat messages, not text")]
     ChatOnly,

@@ -48,6 +48,18 @@ impl Markup {
         }
     }
 
+    /// What the model is given of a chat that it answers, message by message.
+    pub fn chat(&self, messages: &[Message]) -> Result<Rendered, PromptError> {
+        match self {
+            Self::Lines => {
+                let lines: Result<Vec<&str>, _> = messages.iter().map(Message::said).collect();
+                Ok(Rendered::Text(lines?.join("\n")))
+            }
+            Self::Meta(meta) => meta.chat(messages).map(Rendered::Text),
+            Self::Chat(api) => for_chat(api.chat(messages)?).map(Rendered::Messages),
+        }
+    }
+
     /// The text that the model reads; an error for a model that is given messages.
     pub fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
         match self.rendered(prompt, mode)? {

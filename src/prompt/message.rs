@@ -34,6 +34,11 @@ impl Message {
         Self { role: role.to_owned(), content: content.into() }
     }
 
+    /// What it says to a model that only reads text.
+    pub(super) fn said(&self) -> Result<&str, PromptError> {
+        self.content.text().ok_or_else(|| PromptError::NotText { role: self.role.clone() })
+    }
+
     /// A user's message.
     pub fn user(content: impl Into<Content>) -> Self {
         Self::new("user", content)

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{
-    Mode, Prompt, PromptError, PromptItem, PromptList, Turn,
+    Message, Mode, Prompt, PromptError, PromptItem, PromptList, Turn,
     roles::{ReservedInRound, Roles, Said},
     turn::HUMAN,
 };
@@ -63,6 +63,20 @@ impl MetaTemplate {
         }
     }
 
+    /// A chat that the answering role goes on with: every message between what stands around its role,
+    /// which is nothing for an unknown one, and then the answering role's begin. What the template
+    /// puts around a whole prompt is left out, as OpenCompass leaves it out.
+    pub fn chat(&self, messages: &[Message]) -> Result<String, PromptError> {
+        let mut text = String::new();
+        for message in messages {
+            let role = self.roles.in_chat(&message.role).cloned().unwrap_or_default();
+            Turn { prompt: Some(message.said()?.to_owned()), ..role }.write(&mut text);
+        }
+        let answering = self.roles.in_chat("assistant").ok_or(PromptError::NoAnswerer)?;
+        text.push_str(answering.begin.as_deref().unwrap_or(""));
+        Ok(text)
+    }
+
     fn render_list(&self, list: &PromptList, mode: Mode) -> Result<String, PromptError> {
         let mut text = self.begin.clone();
         for said in self.roles.said(list, mode)? {
@@ -85,7 +99,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::prompt::Message;
 
     fn meta() -> MetaTemplate {
         let meta = json!({

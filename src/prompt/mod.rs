@@ -15,6 +15,8 @@
 mod api_template;
 mod assembly;
 mod body;
+mod chat;
+mod dialogue_mode;
 mod error;
 mod fill;
 mod form;
@@ -32,12 +34,14 @@ mod turn;
 
 pub use api_template::ApiTemplate;
 pub use assembly::PromptAssembly;
+pub use chat::{Chat, ChatColumns};
+pub use dialogue_mode::DialogueMode;
 pub use error::PromptError;
 pub use label::Label;
 pub use markup::{Markup, Mode, Rendered};
 pub use message::{Content, Message};
 pub use meta_template::MetaTemplate;
-pub use multi_turn::{MultiTurn, MultiTurnMode};
+pub use multi_turn::MultiTurn;
 pub use multimodal::{Media, MediaKind};
 pub use prompt_list::{Prompt, PromptItem, PromptList, Section};
 pub use template::PromptTemplate;

@@ -3,38 +3,15 @@
 //! The template's round is written once per question. Its `BOT` turns are the places where the model
 //! speaks; [`MultiTurn`] gives the request for each of them in turn, and is told the answers.
 
-use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::{Prompt, PromptError, PromptItem, PromptList, Section, form::Dialogue, turn::BOT};
+use super::{
+    DialogueMode, Prompt, PromptError, PromptItem, PromptList, Section, form::Dialogue, turn::BOT,
+};
 use crate::{config::Origin, dataset::Sample};
 
 /// AISBench's name of this template.
 pub(super) const KIND: &str = "MultiTurnPromptTemplate";
-
-/// What the model sees of the answers before the one it is asked for (`infer_mode`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MultiTurnMode {
-    /// Its own.
-    #[default]
-    Every,
-    /// The gold ones, and it is asked for every one.
-    EveryWithGt,
-    /// The gold ones, and it is asked for the last only.
-    Last,
-}
-
-impl MultiTurnMode {
-    /// Which of a list of `max_out_len` holds: the first, or the last when only the last answer is
-    /// asked for.
-    pub fn max_out_len(self, list: &[usize]) -> Option<usize> {
-        match self {
-            Self::Every | Self::EveryWithGt => list.first().copied(),
-            Self::Last => list.last().copied(),
-        }
-    }
-}
 
 /// A dialogue under way.
 #[derive(Clone, Debug)]
@@ -44,13 +21,13 @@ pub struct MultiTurn {
     answers: Vec<usize>,
     /// Where the round closes.
     close: usize,
-    mode: MultiTurnMode,
+    mode: DialogueMode,
     asked: usize,
 }
 
 impl MultiTurn {
     /// Starts a dialogue. The prompt needs a `round` in which `BOT` speaks.
-    pub fn new(prompt: Prompt, mode: MultiTurnMode) -> Result<Self, PromptError> {
+    pub fn new(prompt: Prompt, mode: DialogueMode) -> Result<Self, PromptError> {
         let Prompt::List(PromptList(items)) = prompt else {
             return Err(PromptError::NoAnswer);
         };
@@ -61,7 +38,7 @@ impl MultiTurn {
         let answers: Vec<usize> =
             (open..close).filter(|index| items.get(*index).is_some_and(is_answer)).collect();
         let last = answers.len().checked_sub(1).ok_or(PromptError::NoAnswer)?;
-        let asked = if mode == MultiTurnMode::Last { last } else { 0 };
+        let asked = if mode == DialogueMode::Last { last } else { 0 };
         Ok(Self { items, answers, close, mode, asked })
     }
 
@@ -74,9 +51,17 @@ impl MultiTurn {
         Some(Prompt::List(PromptList(items)))
     }
 
+    /// The gold answer to the next request.
+    pub fn gold(&self) -> &str {
+        match self.answers.get(self.asked).and_then(|answer| self.items.get(*answer)) {
+            Some(PromptItem::Turn(turn)) => turn.text(),
+            _ => "",
+        }
+    }
+
     /// Goes on to the next request, having got `reply`.
     pub fn answered(&mut self, reply: &str) {
-        if self.mode == MultiTurnMode::Every
+        if self.mode == DialogueMode::Every
             && let Some(answer) = self.answers.get(self.asked)
             && let Some(PromptItem::Turn(turn)) = self.items.get_mut(*answer)
         {

@@ -4,7 +4,10 @@
 //! settles the latter: it walks the sections of a prompt, fits the turns into the rounds of the meta
 //! template, and stops where the model is to speak.
 
-use super::{Mode, PromptError, PromptItem, PromptList, Section, Turn};
+use super::{
+    Mode, PromptError, PromptItem, PromptList, Section, Turn,
+    turn::{BOT, HUMAN, SYSTEM},
+};
 use crate::config::Origin;
 
 /// The roles that speak in every round, in order, and those that only speak when called.
@@ -200,6 +203,17 @@ impl Roles {
         find(name)
             .or_else(|| turn.fallback_role.as_deref().and_then(find))
             .ok_or_else(|| self.unknown(turn))
+    }
+
+    /// The role that speaks as `system`, `user` or `assistant` in a chat, or one of that very name.
+    pub(super) fn in_chat(&self, role: &str) -> Option<&Turn> {
+        let name = match role {
+            "system" => SYSTEM,
+            "user" => HUMAN,
+            "assistant" => BOT,
+            other => other,
+        };
+        self.iter().find(|own| own.role.as_deref() == Some(name))
     }
 
     fn place(&self, name: Option<&str>) -> Option<usize> {

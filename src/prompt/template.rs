@@ -87,6 +87,11 @@ impl PromptTemplate {
         self.ice_token.as_deref()
     }
 
+    /// What stands between context and answer, if anything marks it.
+    pub fn sep_token(&self) -> Option<&str> {
+        self.sep_token.as_deref()
+    }
+
     /// Where the template is written.
     pub fn origin(&self) -> &Origin {
         &self.origin

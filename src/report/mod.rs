@@ -5,6 +5,7 @@
 //! difference is one. All are values made of values; writing them somewhere is left to others.
 
 mod aligned;
+mod dialogue;
 mod error;
 mod predictions;
 mod prompt_hash;

@@ -2,21 +2,39 @@
 
 use serde_json::{Map, Value, json};
 
-use super::to_string_indented;
+use super::{dialogue, to_string_indented};
 use crate::{
     dataset::python_str,
-    infer::{Candidate, Outcome, Record},
+    infer::{Candidate, DialogueForm, Outcome, Record},
 };
 
-/// The values of a predictions file, one per record.
+/// The predictions, one value per record.
 pub fn prediction_values(records: &[Record]) -> Vec<Value> {
     records.iter().map(prediction).collect()
 }
 
 /// A predictions file.
 pub fn predictions(records: &[Record]) -> String {
-    let entries = records.iter().map(|record| (record.id.to_string(), prediction(record)));
-    to_string_indented(&Value::Object(entries.collect()))
+    let mut file = Map::new();
+    for record in records {
+        match &record.outcome {
+            Outcome::Dialogue { form: DialogueForm::EveryWithGt, exchanges } => {
+                dialogue::add_turns(&mut file, record.id, exchanges);
+            }
+            _ => add(&mut file, record.id, prediction(record)),
+        }
+    }
+    to_string_indented(&Value::Object(file))
+}
+
+/// Adds an entry; one that is there already goes on.
+fn add(file: &mut Map<String, Value>, id: usize, entry: Value) {
+    match (file.get_mut(&id.to_string()), entry) {
+        (Some(Value::Object(there)), Value::Object(more)) => there.extend(more),
+        (_, entry) => {
+            file.insert(id.to_string(), entry);
+        }
+    }
 }
 
 fn prediction(record: &Record) -> Value {
@@ -44,6 +62,9 @@ fn prediction(record: &Record) -> Value {
             entry.extend(gold.map(|gold| ("gold".to_owned(), gold.clone())));
             Value::Object(entry)
         }
+        Outcome::Dialogue { form, exchanges } => {
+            dialogue::entry(*form, exchanges, record.gold.as_ref().filter(|gold| is_truthy(gold)))
+        }
         Outcome::Failed { error } => json!({"error": error, "gold": record.gold}),
     }
 }
@@ -62,7 +83,7 @@ fn ranked(candidate: &Candidate) -> Value {
 }
 
 /// Python's truth: a gold answer that is empty or zero is left out of a generation's entry.
-fn is_truthy(value: &Value) -> bool {
+pub(super) fn is_truthy(value: &Value) -> bool {
     match value {
         Value::Null => false,
         Value::Bool(flag) => *flag,

@@ -4,6 +4,7 @@ use jiff::civil::DateTime;
 use serde::Serialize;
 
 use super::{Progress, RunError, RunPlan, ready::ReadyRun};
+use crate::infer::Prepared;
 
 /// The size of one data set under one model.
 #[derive(Clone, Debug, Serialize)]
@@ -37,10 +38,9 @@ pub fn check(
     let mut rows = Vec::new();
     for model in &ready.models {
         for (dataset, unit) in plan.datasets.iter().zip(&model.units) {
-            let count = |is: fn(&crate::infer::Prepared) -> bool| {
-                unit.samples.iter().filter(|sample| is(sample)).count()
-            };
-            let prompts = || unit.samples.iter().flat_map(|sample| &sample.prompts);
+            let count =
+                |is: fn(&Prepared) -> bool| unit.samples.iter().filter(|sample| is(sample)).count();
+            let prompts = || unit.samples.iter().flat_map(Prepared::all_prompts);
             rows.push(CheckRow {
                 dataset: dataset.abbr.clone(),
                 model: model.plan.abbr.clone(),

@@ -100,17 +100,23 @@ impl DatasetPlan {
             entry.infer_cfg;
         move_fixed_ids(&mut inferencer, &mut chosen, &mut notes);
         let retriever = retrieve::build(&chosen)?;
-        let assembly = PromptAssembly::new(
-            template(ice_template.as_ref())?,
-            template(prompt_template.as_ref())?,
-            retriever.ice_separator(),
-            retriever.ice_eos_token(),
-        )
-        .map_err(|error| RunError::Prompt {
-            origin: node.origin.clone(),
-            dataset: abbr.clone(),
-            source: Box::new(error),
-        })?;
+        let asks = infer::build(&inferencer, ModelDefaults::default())
+            .map_err(|error| error.under("inferencer"))?;
+        let assembly =
+            match (template(ice_template.as_ref())?, template(prompt_template.as_ref())?) {
+                (None, None) if !asks.needs_template() => Ok(PromptAssembly::without_templates()),
+                (ice_template, prompt_template) => PromptAssembly::new(
+                    ice_template,
+                    prompt_template,
+                    retriever.ice_separator(),
+                    retriever.ice_eos_token(),
+                ),
+            }
+            .map_err(|error| RunError::Prompt {
+                origin: node.origin.clone(),
+                dataset: abbr.clone(),
+                source: Box::new(error),
+            })?;
         let (evaluate, postprocess_prediction, postprocess_gold) = match entry.eval_cfg {
             Some(config) => {
                 (config.evaluator, config.pred_postprocessor, config.dataset_postprocessor)
@@ -122,8 +128,6 @@ impl DatasetPlan {
         }
         let reader: ReaderConfig =
             from_node(&unwrapped(&entry.reader_cfg)).map_err(|error| error.under("reader_cfg"))?;
-        infer::build(&inferencer, ModelDefaults::default())
-            .map_err(|error| error.under("inferencer"))?;
         Ok(Self {
             abbr,
             path,

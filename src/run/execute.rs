@@ -4,13 +4,14 @@ use candle_core::{DType, Device};
 
 use super::{
     Progress, RunError, RunOptions, RunOutcome, RunPlan, evaluation,
-    prepare::LoadedDataset,
+    prepare::{LoadedDataset, task},
     ready::{ReadyModel, ReadyRun, model_failed},
+    tokenizer::ModelTokenizer,
     work,
 };
 use crate::{
     engine::{Engine, EngineOptions},
-    infer::Record,
+    infer::{Prepared, Record},
     report,
     store::{Fingerprint, Journal, RunFolder, write_atomically},
 };
@@ -60,7 +61,7 @@ fn answer_all(
     device: &Device,
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<Record>>, RunError> {
-    let ReadyModel { plan: model, checkpoint, units } = model;
+    let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units } = model;
     let failed = |source| model_failed(model, source);
     let mut checkpoint = Some(checkpoint);
     let mut engine: Option<Engine> = None;
@@ -71,6 +72,7 @@ fn answer_all(
         let kept = work::kept(&unit.samples, records.len());
         records.truncate(kept);
         journal.keep(kept)?;
+        let cut_before = unit.cut_samples();
         progress.begin(&format!("{} · {}", dataset.abbr, model.abbr), unit.samples.len(), kept);
         if kept < unit.samples.len() {
             if let Some(checkpoint) = checkpoint.take() {
@@ -79,12 +81,22 @@ fn answer_all(
                 engine = Some(Engine::new(weights, EngineOptions::default()));
             }
             if let Some(engine) = &engine {
-                let column = dataset.reader.output_column();
-                let gold = |sample: usize| loaded.rows.test.get(sample)?.get(column?).cloned();
-                records.extend(work::answer(engine, unit, &gold, kept, &mut journal, progress)?);
+                let tokenizer = ModelTokenizer::new(engine.tokenizer(), model);
+                let task = task(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens);
+                records.extend(work::answer(engine, unit, &task, kept, &mut journal, progress)?);
             }
         }
         progress.end();
+        let cut = records.iter().filter(|record| record.truncated_tokens > 0).count();
+        if cut > cut_before {
+            progress.note(&format!(
+                "data set {}, model {}: {} more samples were cut to fit {max_seq_len_tokens} tokens as their dialogue \
+                 went on",
+                dataset.abbr,
+                model.abbr,
+                cut - cut_before
+            ));
+        }
         let predictions = report::predictions(&records);
         write_atomically(&folder.predictions(&model.abbr, &dataset.abbr), predictions.as_bytes())?;
         all.push(records);
@@ -109,7 +121,7 @@ fn fingerprint(
             parts.push(Fingerprint::of_file(&file)?.as_bytes().to_vec());
         }
         for prompt in
-            model.units.iter().flat_map(|unit| &unit.samples).flat_map(|sample| &sample.prompts)
+            model.units.iter().flat_map(|unit| &unit.samples).flat_map(Prepared::all_prompts)
         {
             parts.push(prompt.ids.iter().flat_map(|id| id.to_le_bytes()).collect());
             let counted =

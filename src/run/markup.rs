@@ -48,15 +48,26 @@ impl<'a> ModelMarkup<'a> {
     }
 }
 
-impl Render for ModelMarkup<'_> {
-    fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
-        let (messages, chat) = match (self.markup.rendered(prompt, mode)?, &self.chat) {
+impl ModelMarkup<'_> {
+    /// Puts messages into the checkpoint's chat template.
+    fn text(&self, rendered: Rendered, mode: Mode) -> Result<String, PromptError> {
+        let (messages, chat) = match (rendered, &self.chat) {
             (Rendered::Text(text), _) => return Ok(text),
             (Rendered::Messages(_), None) => return Err(PromptError::ChatOnly),
             (Rendered::Messages(messages), Some(chat)) => (for_template(messages), chat),
         };
-        let rendered = chat.written(&messages, mode);
-        rendered.map(|written| written.text).map_err(|error| PromptError::Chat(Box::new(error)))
+        let written = chat.written(&messages, mode);
+        written.map(|written| written.text).map_err(|error| PromptError::Chat(Box::new(error)))
+    }
+}
+
+impl Render for ModelMarkup<'_> {
+    fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
+        self.text(self.markup.rendered(prompt, mode)?, mode)
+    }
+
+    fn chat(&self, messages: &[Message]) -> Result<String, PromptError> {
+        self.text(self.markup.chat(messages)?, Mode::Gen)
     }
 
     fn render_marked(&self, prompt: &Prompt) -> Result<(String, Vec<Range<usize>>), PromptError> {

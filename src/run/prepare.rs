@@ -31,6 +31,13 @@ pub(super) struct Unit {
     pub(super) notes: Vec<String>,
 }
 
+impl Unit {
+    /// Samples with a prompt that had to be cut.
+    pub(super) fn cut_samples(&self) -> usize {
+        self.samples.iter().filter(|sample| sample.truncated_tokens() > 0).count()
+    }
+}
+
 impl LoadedDataset {
     /// Reads the rows and retrieves examples; `limit` keeps the first test samples only.
     pub(super) fn load(plan: &DatasetPlan, limit: Option<usize>) -> Result<Self, RunError> {
@@ -61,6 +68,30 @@ impl LoadedDataset {
     }
 }
 
+/// A data set as an inferencer sees it under a model.
+pub(super) fn task<'a>(
+    dataset: &'a DatasetPlan,
+    loaded: &'a LoadedDataset,
+    model: &'a ModelPlan,
+    markup: &'a dyn Render,
+    tokenizer: &'a dyn Tokenize,
+    max_seq_len_tokens: usize,
+) -> Task<'a> {
+    Task {
+        train: &loaded.rows.train,
+        test: &loaded.rows.test,
+        input_columns: dataset.reader.input_columns(),
+        output_column: dataset.reader.output_column(),
+        assembly: &dataset.assembly,
+        examples: &loaded.examples,
+        markup,
+        tokenizer,
+        max_seq_len_tokens,
+        stop_words: &model.stop_words,
+        found_labels: OnceLock::new(),
+    }
+}
+
 /// Builds, fits and tokenises the prompts of all samples.
 pub(super) fn prepare(
     dataset: &DatasetPlan,
@@ -76,18 +107,7 @@ pub(super) fn prepare(
         source: Box::new(source),
     };
     let inferencer = infer::build(&dataset.inferencer, model.defaults)?;
-    let task = Task {
-        train: &loaded.rows.train,
-        test: &loaded.rows.test,
-        output_column: dataset.reader.output_column(),
-        assembly: &dataset.assembly,
-        examples: &loaded.examples,
-        markup,
-        tokenizer,
-        max_seq_len_tokens,
-        stop_words: &model.stop_words,
-        found_labels: OnceLock::new(),
-    };
+    let task = task(dataset, loaded, model, markup, tokenizer, max_seq_len_tokens);
     let mut notes = inferencer.check(&task).map_err(failed)?;
     let samples: Vec<Prepared> = (0..task.test.len())
         .into_par_iter()
@@ -101,12 +121,13 @@ pub(super) fn prepare(
             samples.len()
         ));
     }
-    let cut = samples.iter().filter(|sample| sample.truncated_tokens() > 0).count();
+    let mut unit = Unit { inferencer, samples, notes };
+    let cut = unit.cut_samples();
     if cut > 0 {
-        notes.push(format!(
+        unit.notes.push(format!(
             "{cut} of {} samples were cut to fit {max_seq_len_tokens} tokens",
-            samples.len()
+            unit.samples.len()
         ));
     }
-    Ok(Unit { inferencer, samples, notes })
+    Ok(unit)
 }

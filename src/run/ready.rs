@@ -23,6 +23,9 @@ pub(super) struct ReadyRun<'a> {
 pub(super) struct ReadyModel<'a> {
     pub(super) plan: &'a ModelPlan,
     pub(super) checkpoint: Checkpoint,
+    pub(super) markup: ModelMarkup<'a>,
+    /// Most tokens of a prompt and what follows it.
+    pub(super) max_seq_len_tokens: usize,
     /// One per data set, in order.
     pub(super) units: Vec<Unit>,
 }
@@ -97,7 +100,7 @@ fn ready<'a>(
         }
         units.push(unit);
     }
-    Ok(ReadyModel { plan: model, checkpoint, units })
+    Ok(ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units })
 }
 
 /// The error of a model's checkpoint.

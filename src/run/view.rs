@@ -172,6 +172,7 @@ fn one(
     let task = Task {
         train: &loaded.rows.train,
         test: &loaded.rows.test,
+        input_columns: dataset.reader.input_columns(),
         output_column,
         assembly: &dataset.assembly,
         examples: &loaded.examples,

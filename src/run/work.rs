@@ -3,7 +3,9 @@
 use super::{Progress, RunError, prepare::Unit};
 use crate::{
     engine::Engine,
-    infer::{Answer, Prepared, Record, Request},
+    infer::{
+        Answer, InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Record, Request, Task,
+    },
     store::Journal,
 };
 
@@ -47,7 +49,7 @@ pub(super) fn kept(samples: &[Prepared], found: usize) -> usize {
 pub(super) fn answer(
     engine: &Engine,
     unit: Unit,
-    golds: &dyn Fn(usize) -> Option<serde_json::Value>,
+    task: &Task<'_>,
     done: usize,
     journal: &mut Journal<Record>,
     progress: &dyn Progress,
@@ -57,24 +59,17 @@ pub(super) fn answer(
     let chunks = chunks(&samples);
     let mut samples = samples.into_iter().skip(done);
     for chunk in chunks.into_iter().filter(|chunk| chunk.start >= done) {
-        let chunk: Vec<Prepared> = samples.by_ref().take(chunk.len()).collect();
-        let requests: Vec<Request> = chunk
-            .iter()
-            .flat_map(|sample| &sample.prompts)
-            .map(|prompt| inferencer.request(prompt))
-            .collect();
-        let mut answers = ask(engine, requests, progress).into_iter();
-        let mut finished = Vec::with_capacity(chunk.len());
-        for sample in chunk {
-            let own: Vec<Answer> = answers.by_ref().take(sample.prompts.len()).collect();
-            finished.push(Record {
-                id: sample.sample,
-                gold: golds(sample.sample),
-                dropped_examples: sample.dropped_examples,
-                truncated_tokens: sample.truncated_tokens(),
-                outcome: inferencer.outcome(sample, own),
-            });
+        let mut chunk: Vec<Live> = samples.by_ref().take(chunk.len()).map(Live::new).collect();
+        while chunk.iter().any(|sample| !sample.unanswered().is_empty()) {
+            let unanswered = chunk.iter().flat_map(Live::unanswered);
+            let requests = unanswered.map(|prompt| inferencer.request(prompt)).collect();
+            let mut answers = ask(engine, requests, progress).into_iter();
+            for sample in &mut chunk {
+                sample.hear(&mut answers, &*inferencer, task);
+            }
         }
+        let finished: Vec<Record> =
+            chunk.into_iter().map(|sample| sample.record(&*inferencer, task)).collect();
         journal.append(&finished)?;
         progress.samples(finished.len());
         records.extend(finished);
@@ -82,7 +77,59 @@ pub(super) fn answer(
     Ok(records)
 }
 
-/// Puts all requests of a chunk to the engine; an inferencer asks one kind of question.
+/// A sample that is being asked about.
+struct Live {
+    prepared: Prepared,
+    /// One for each of the first prompts.
+    answers: Vec<Answer>,
+    /// Why its next prompt cannot be written.
+    failure: Option<InferError>,
+}
+
+impl Live {
+    fn new(prepared: Prepared) -> Self {
+        Self { prepared, answers: Vec::new(), failure: None }
+    }
+
+    /// The prompts that wait for an answer.
+    fn unanswered(&self) -> &[PreparedPrompt] {
+        self.prepared.prompts.get(self.answers.len()..).unwrap_or_default()
+    }
+
+    /// Takes the answers to its waiting prompts, and finds out what to ask next.
+    fn hear(
+        &mut self,
+        answers: &mut impl Iterator<Item = Answer>,
+        inferencer: &dyn Inferencer,
+        task: &Task<'_>,
+    ) {
+        let waiting = self.unanswered().len();
+        if waiting == 0 {
+            return;
+        }
+        self.answers.extend(answers.by_ref().take(waiting));
+        match inferencer.next(task, &self.prepared, &self.answers) {
+            Ok(next) => self.prepared.prompts.extend(next),
+            Err(error) => self.failure = Some(error),
+        }
+    }
+
+    fn record(self, inferencer: &dyn Inferencer, task: &Task<'_>) -> Record {
+        let Self { prepared, answers, failure } = self;
+        Record {
+            id: prepared.sample,
+            gold: task.gold(prepared.sample).cloned(),
+            dropped_examples: prepared.dropped_examples,
+            truncated_tokens: prepared.truncated_tokens(),
+            outcome: match failure {
+                Some(error) => Outcome::Failed { error: error.to_string() },
+                None => inferencer.outcome(prepared, answers),
+            },
+        }
+    }
+}
+
+/// Puts requests to the engine together; an inferencer asks one kind of question.
 fn ask(engine: &Engine, requests: Vec<Request>, progress: &dyn Progress) -> Vec<Answer> {
     let mut scores = Vec::new();
     let mut generations = Vec::new();

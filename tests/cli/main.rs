@@ -5,6 +5,7 @@
 mod bad_input;
 mod chat_template;
 mod demo;
+mod dialogue;
 mod opencompass_runs;
 mod resume;
 mod scratch;

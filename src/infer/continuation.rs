@@ -1,0 +1,68 @@
+//! How a prompt is continued, whichever inferencer asks for it.
+
+use super::{InferError, ModelDefaults, PreparedPrompt, Request, Task, fit::Fitted};
+use crate::engine::GenerateRequest;
+
+/// Tokens that are generated when neither the inferencer nor the model says how many.
+const DEFAULT_MAX_OUT_LEN_TOKENS: usize = 512;
+
+/// The part of an inferencer that generates.
+#[derive(Clone, Debug)]
+pub(super) struct Continuation {
+    /// Most tokens.
+    pub(super) max_out_len: usize,
+    min_out_len: usize,
+    stopping_criteria: Vec<String>,
+}
+
+impl Continuation {
+    /// What the inferencer's entry says, or else the model's.
+    pub(super) fn new(
+        max_out_len: Option<usize>,
+        min_out_len: Option<usize>,
+        stopping_criteria: Vec<String>,
+        defaults: ModelDefaults,
+    ) -> Self {
+        Self {
+            max_out_len: max_out_len.or(defaults.max_out_len).unwrap_or(DEFAULT_MAX_OUT_LEN_TOKENS),
+            min_out_len: min_out_len.or(defaults.min_out_len).unwrap_or(0),
+            // An empty stop string would end everything at once.
+            stopping_criteria: stopping_criteria
+                .into_iter()
+                .filter(|stop| !stop.is_empty())
+                .collect(),
+        }
+    }
+
+    /// Refuses `max_out_len` tokens that would leave no room for a prompt.
+    pub(super) fn check(task: &Task<'_>, max_out_len: usize) -> Result<(), InferError> {
+        if max_out_len < task.max_seq_len_tokens {
+            return Ok(());
+        }
+        Err(InferError::Mismatch(format!(
+            "max_out_len is {max_out_len} tokens and max_seq_len is {}: no room is left for a prompt; lower max_out_len",
+            task.max_seq_len_tokens
+        )))
+    }
+
+    /// A fitted text that is continued by at most `max_new_tokens`.
+    pub(super) fn prompt(
+        &self,
+        task: &Task<'_>,
+        fitted: Fitted,
+        max_new_tokens: usize,
+    ) -> PreparedPrompt {
+        let stop = self.stopping_criteria.iter().chain(task.stop_words).cloned().collect();
+        PreparedPrompt { max_new_tokens, stop, ..PreparedPrompt::of(fitted) }
+    }
+
+    /// What the engine is asked.
+    pub(super) fn request(&self, prompt: &PreparedPrompt) -> Request {
+        Request::Generate(GenerateRequest {
+            ids: prompt.ids.clone(),
+            max_new_tokens: prompt.max_new_tokens,
+            min_new_tokens: self.min_out_len,
+            stop: prompt.stop.clone(),
+        })
+    }
+}

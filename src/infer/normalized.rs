@@ -1,0 +1,76 @@
+//! Candidates whose answers are compared with themselves after another text (`normalizing_str`).
+//!
+//! A common word is a likely answer to anything. The template marks with its `sep_token` where the
+//! answer begins; its surprisal after the context, minus its surprisal after the normalizing text, is
+//! what the context has to say about it. Both are means over the tokens after the context, whose
+//! number is that of the context tokenised on its own, as in OpenCompass.
+
+use super::{
+    Candidate, InferError, Normalizer, PreparedPrompt, Task,
+    fit::fit,
+    ppl::{candidate, labelled, sum_nats},
+};
+use crate::{engine::Score, prompt::Label};
+
+/// A candidate's two prompts: the answer after its context, and after `normalizing_text`.
+pub(super) fn prompts(
+    task: &Task<'_>,
+    sample: usize,
+    chosen: &mut Vec<usize>,
+    label: &Label,
+    normalizing_text: &str,
+) -> Result<[PreparedPrompt; 2], InferError> {
+    let failed = |source| InferError::Prompt { sample, source };
+    let refused = |what: &str| {
+        Err(InferError::Mismatch(format!("sample {sample}, label {label}: normalizing_str {what}")))
+    };
+    let room_tokens = task.max_seq_len_tokens;
+    let fitted = fit(task, sample, chosen, room_tokens, |ice| {
+        let parts = task.candidate_parts(sample, ice, label)?;
+        Ok(parts.map(|(context, answer)| context + &answer).unwrap_or_default())
+    })?;
+    let parts = task.candidate_parts(sample, &fitted.ice, label).map_err(failed)?;
+    let Some((context, answer)) = parts else {
+        return refused(
+            "needs a template that is a text and holds the prompt_template's sep_token where the answer begins",
+        );
+    };
+    let normalizing = fit(task, sample, &mut Vec::new(), room_tokens, |_| {
+        Ok(normalizing_text.to_owned() + &answer)
+    })?;
+    let tokens = |text: &str| {
+        let ids = task.tokenizer.encode(text);
+        ids.map(|ids| ids.len()).map_err(|what| InferError::Tokenizer { sample, what })
+    };
+    let own = PreparedPrompt {
+        context_tokens: tokens(&context)?,
+        ..labelled(task, sample, label, fitted)?
+    };
+    let other = PreparedPrompt {
+        context_tokens: tokens(normalizing_text)?,
+        ..PreparedPrompt::of(normalizing)
+    };
+    if [&own, &other].iter().any(|prompt| prompt.ids.len() <= prompt.context_tokens) {
+        return refused("leaves no token of the answer to score; is it empty, or was it cut off?");
+    }
+    Ok([own, other])
+}
+
+/// Candidates of such pairs of prompts.
+pub(super) fn candidates(scored: Vec<(PreparedPrompt, Score)>) -> Vec<Candidate> {
+    let mut scored = scored.into_iter();
+    let mut candidates = Vec::new();
+    while let (Some((own, score)), Some((other, other_score))) = (scored.next(), scored.next()) {
+        let normalizer = Normalizer {
+            context_tokens: own.context_tokens,
+            prompt: other.text,
+            sum_nll_nats: sum_nats(&other_score.nlls),
+            tokens: other.ids.len(),
+            normalizing_tokens: other.context_tokens,
+            nlls: other_score.nlls,
+        };
+        let normalizer = Some(Box::new(normalizer));
+        candidates.push(Candidate { normalizer, ..candidate(own, score) });
+    }
+    candidates
+}
