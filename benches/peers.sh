@@ -1,4 +1,5 @@
-# What the comparisons with other programs share: the binary, Python, weights, and measuring on fixed cores. To be sourced.
+# What the comparisons with other programs share: the binary, Python, weights, and measuring on fixed cores. To be sourced,
+# with $workloads set to the folder of the likelihood workloads.
 #
 # SURPRISAL  a binary; without it, one is built
 # PYTHON     a Python that has what is needed; without it, an environment is made from PyPI
@@ -59,7 +60,7 @@ weights() {
     touch "$model/complete"
 }
 
-# measured COST COMMAND…: runs it on the chosen cores and writes what it cost; its talk goes to a log beside. Ends all if it fails.
+# measured COST COMMAND…: runs it on the chosen cores and writes what it cost; its talk goes to a log beside.
 measured() {
     local cost=$1 pin=()
     shift
