@@ -48,7 +48,8 @@ tables=()
 for name in "${names[@]}"; do
     rows=$name batch=8 questions=$limit reference=$workloads/results/$name.shared.json
     if [ "$name" = qwen05b ]; then
-        rows=mmlu_like batch=4 questions=${limit:-4}
+        rows=mmlu_like batch=4 reference=$scratch/qwen05b.shared.json
+        questions=$((${limit:-4} < 4 ? ${limit:-4} : 4))
         weights qwen05b
     else
         weights llama25m
@@ -74,10 +75,11 @@ for name in "${names[@]}"; do
         done
     fi
     if [ ! -f "$reference" ]; then
+        # Only this one is not beside the rows. It is computed for all its questions and kept.
         echo "$name: reference" >&2
         python_with peers
-        peer shared 1 "${theirs[@]}"
-        reference=$results/shared.json
+        peer shared 1 --subjects 1 --limit 4
+        mv "$results/shared.json" "$reference"
     fi
     "$python" "$here/agreement.py" "$results" --reference "$reference" --rows "$workloads/$rows.jsonl" --model "$model" \
         > "$results/agreement.json"
