@@ -40,7 +40,7 @@ export SURPRISAL_LIKELIHOOD=$workloads SURPRISAL_CLOZE_LIKE=$scratch/cloze_like.
 peer() {
     local mode=$1 batch=$2
     shift 2
-    measured "$results/$mode.cost.json" "$python" "$workloads/score.py" "$mode" --model "$model" \
+    measured "$results/$mode.cost.json" "$python" "$here/peer.py" "$workloads/score.py" "$mode" --model "$model" \
         --data "$workloads/$rows.jsonl" --batch "$batch" --threads "$threads" --out "$results/$mode.json" "$@"
 }
 
