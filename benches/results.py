@@ -1,0 +1,39 @@
+"""What a comparison left in its folder, and tables of it."""
+
+import json
+from pathlib import Path
+
+
+def read_json(path: Path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def read_lines(path: Path) -> list:
+    # Not splitlines(): texts may hold line separators of Unicode.
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+
+
+def records(run: Path) -> list:
+    """The records of a run of surprisal with one model and one data set, from what it printed with --json."""
+    [file] = Path(read_json(run)["folder"], "records").glob("*/*.jsonl")
+    return read_lines(file)
+
+
+def less(whole: dict, part: dict) -> dict:
+    """What remains of a cost."""
+    return {key: whole[key] - part[key] for key in ("cpu_s", "wall_s")}
+
+
+def number(value: float | None, form: str) -> str:
+    return "–" if value is None else format(value, form)
+
+
+def aligned(head: list[str], lines: list[list[str]]) -> str:
+    """A table; the first column stands left, the others right."""
+    widths = [max(map(len, column)) for column in zip(head, *lines, strict=True)]
+
+    def line(cells: list[str]) -> str:
+        first, *others = zip(cells, widths, strict=True)
+        return "  ".join([first[0].ljust(first[1]), *(text.rjust(width) for text, width in others)]).rstrip()
+
+    return "\n".join(map(line, [head, ["-" * width for width in widths], *lines]))
