@@ -94,10 +94,11 @@ impl Inferencer for PplInferencer {
                 task.candidate_text(sample, ice, label)
             })?;
             let ice = task.ice_text(&fitted.ice).map_err(failed)?;
-            let testing_input =
-                if ice.is_empty() { fitted.text.clone() } else { fitted.text.replace(&ice, "") };
-            let of_text = PreparedPrompt::of(fitted);
-            prompts.push(PreparedPrompt { label: Some(label.clone()), testing_input, ..of_text });
+            let mut prompt = PreparedPrompt::of(fitted);
+            if !ice.is_empty() {
+                prompt.testing_input = prompt.text.replace(&ice, "").into();
+            }
+            prompts.push(PreparedPrompt { label: Some(label.clone()), ..prompt });
         }
         Ok(Prepared {
             sample,
@@ -115,7 +116,7 @@ impl Inferencer for PplInferencer {
         let mut candidates = Vec::with_capacity(answers.len());
         for (prompt, answer) in prepared.prompts.into_iter().zip(answers) {
             match answer {
-                Answer::Score(score) => candidates.push(candidate(prompt, score)),
+                Answer::Score(score) => candidates.push(candidate(&prompt, score)),
                 Answer::Failed(error) => return Outcome::Failed { error },
                 Answer::Generation(_) => return wrong_answer(),
             }
@@ -141,12 +142,12 @@ impl Inferencer for PplInferencer {
 }
 
 /// A prompt and its score as they are stored.
-pub(super) fn candidate(prompt: PreparedPrompt, score: Score) -> Candidate {
+pub(super) fn candidate(prompt: &PreparedPrompt, score: Score) -> Candidate {
     Candidate {
         label: prompt.label.as_ref().map_or(Json::Null, |label| label.json().clone()),
         uncut_tokens: prompt.uncut_tokens(),
-        prompt: prompt.origin_prompt,
-        testing_input: prompt.testing_input,
+        prompt: prompt.origin_prompt.to_string(),
+        testing_input: prompt.testing_input.to_string(),
         sum_nll_nats: score.nlls.iter().map(|nll| f64::from(*nll)).sum(),
         tokens: prompt.ids.len(),
         bytes: prompt.text.len(),

@@ -3,14 +3,14 @@
 use super::ModelPlan;
 use crate::{
     infer::Tokenize,
-    model::{ModelError, Tokenizer, TruncationSide},
+    model::{ModelError, SharedText, Tokenizer, TruncationSide},
     prompt::Markup,
 };
 
 /// Special tokens added where the markup does not, and long texts cut on the side that the model's entry or the tokenizer says.
 #[derive(Debug)]
 pub(super) struct ModelTokenizer<'a> {
-    tokenizer: &'a Tokenizer,
+    tokenizer: SharedText<'a>,
     side: TruncationSide,
     /// Chat templates write special tokens themselves.
     adds_special_tokens: bool,
@@ -24,7 +24,7 @@ impl<'a> ModelTokenizer<'a> {
             None => tokenizer.settings().truncation_side,
         };
         let adds_special_tokens = !matches!(model.markup, Markup::Chat(_));
-        Self { tokenizer, side, adds_special_tokens }
+        Self { tokenizer: SharedText::new(tokenizer), side, adds_special_tokens }
     }
 }
 
