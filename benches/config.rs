@@ -1,4 +1,4 @@
-//! How long it takes to evaluate a config of two thousand data sets in a hundred files.
+//! How long it takes to evaluate a config of five hundred data sets in a hundred files.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ mod collection;
 fn main() {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/target/benches/collection"));
     let path = collection::write(&folder);
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = Criterion::default().sample_size(20).configure_from_args();
     criterion.bench_function("config/collection", |bencher| {
         bencher.iter(|| config::load(&path).expect("the config is whole"));
     });

@@ -14,7 +14,7 @@ use std::{path::PathBuf, sync::OnceLock, time::Instant};
 use criterion::{Criterion, Throughput};
 use surprisal::{
     dataset::Rows,
-    infer::{self, Inferencer, Task, Tokenize},
+    infer::{self, Task, Tokenize},
     model::{ModelError, SharedText, Tokenizer, TruncationSide},
     prompt::Markup,
     retrieve::Corpus,

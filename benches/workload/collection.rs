@@ -10,7 +10,7 @@ use std::{
 /// Files that are read.
 const BENCHMARKS: usize = 100;
 /// Data sets of each.
-const SUBJECTS: usize = 20;
+const SUBJECTS: usize = 5;
 
 /// Writes the files to `folder`; gives the path of the one that reads the others.
 pub(crate) fn write(folder: &Path) -> PathBuf {
