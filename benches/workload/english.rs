@@ -1,7 +1,7 @@
 //! Seeded prose that looks like English to a tokenizer: common words are as common as in English, rare
 //! ones are made of syllables, and sentences have commas, numbers and full stops.
 
-/// SplitMix64: numbers that are the same on every machine.
+/// `SplitMix64`: numbers that are the same on every machine.
 pub(crate) struct Draw(u64);
 
 impl Draw {
