@@ -169,10 +169,10 @@ impl Inferencer for DialogueInferencer {
             };
             let (origin_prompt, gold) = match prompt.turn {
                 Some(TurnNote { origin_prompt, gold }) => (origin_prompt, gold),
-                None => (Json::String(prompt.origin_prompt), None),
+                None => (Json::String(prompt.origin_prompt.to_string()), None),
             };
             exchanges.push(Exchange {
-                prompt: prompt.text,
+                prompt: prompt.text.to_string(),
                 origin_prompt,
                 gold,
                 prediction: generation.text,
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!((asked.prompts.len(), asked.foreseen.len()), (1, 2));
         let mut answers = vec![reply("x")];
         asked.prompts.extend(chat.next(&task, &asked, &answers).unwrap());
-        assert_eq!(asked.prompts[1].text, "a\nx\nb");
+        assert_eq!(&*asked.prompts[1].text, "a\nx\nb");
         answers.push(Answer::Failed("no memory".to_owned()));
         assert!(chat.next(&task, &asked, &answers).unwrap().is_none());
         let error = "turn 2: no memory".to_owned();

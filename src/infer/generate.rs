@@ -90,7 +90,7 @@ impl Inferencer for GenInferencer {
     fn outcome(&self, prepared: Prepared, answers: Vec<Answer>) -> Outcome {
         match prepared.prompts.into_iter().zip(answers).next() {
             Some((prompt, Answer::Generation(generation))) => Outcome::Generated {
-                prompt: prompt.origin_prompt,
+                prompt: prompt.origin_prompt.to_string(),
                 prediction: generation.text,
                 prompt_tokens: prompt.ids.len(),
                 ids: generation.ids,

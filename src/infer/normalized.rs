@@ -63,14 +63,14 @@ pub(super) fn candidates(scored: Vec<(PreparedPrompt, Score)>) -> Vec<Candidate>
     while let (Some((own, score)), Some((other, other_score))) = (scored.next(), scored.next()) {
         let normalizer = Normalizer {
             context_tokens: own.context_tokens,
-            prompt: other.text,
+            prompt: other.text.to_string(),
             sum_nll_nats: sum_nats(&other_score.nlls),
             tokens: other.ids.len(),
             normalizing_tokens: other.context_tokens,
             nlls: other_score.nlls,
         };
         let normalizer = Some(Box::new(normalizer));
-        candidates.push(Candidate { normalizer, ..candidate(own, score) });
+        candidates.push(Candidate { normalizer, ..candidate(&own, score) });
     }
     candidates
 }

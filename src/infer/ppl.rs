@@ -134,7 +134,7 @@ impl Inferencer for PplInferencer {
         let candidates = if self.normalizing_str.is_some() {
             normalized::candidates(scored)
         } else {
-            scored.into_iter().map(|(prompt, score)| candidate(prompt, score)).collect()
+            scored.into_iter().map(|(prompt, score)| candidate(&prompt, score)).collect()
         };
         let mut best: Option<&Candidate> = None;
         for candidate in &candidates {
@@ -164,19 +164,21 @@ pub(super) fn labelled(
     fitted: Fitted,
 ) -> Result<PreparedPrompt, InferError> {
     let ice = task.ice_text(&fitted.ice).map_err(|source| InferError::Prompt { sample, source })?;
-    let testing_input =
-        if ice.is_empty() { fitted.text.clone() } else { fitted.text.replace(&ice, "") };
-    Ok(PreparedPrompt { label: Some(label.clone()), testing_input, ..PreparedPrompt::of(fitted) })
+    let mut prompt = PreparedPrompt::of(fitted);
+    if !ice.is_empty() {
+        prompt.testing_input = prompt.text.replace(&ice, "").into();
+    }
+    Ok(PreparedPrompt { label: Some(label.clone()), ..prompt })
 }
 
 /// A prompt and its score as they are stored.
-pub(super) fn candidate(prompt: PreparedPrompt, score: Score) -> Candidate {
+pub(super) fn candidate(prompt: &PreparedPrompt, score: Score) -> Candidate {
     let counted = prompt.counted.as_deref().map(CountedTokens::new);
     Candidate {
         label: prompt.label.as_ref().map_or(Json::Null, |label| label.json().clone()),
         uncut_tokens: prompt.uncut_tokens(),
-        prompt: prompt.origin_prompt,
-        testing_input: prompt.testing_input,
+        prompt: prompt.origin_prompt.to_string(),
+        testing_input: prompt.testing_input.to_string(),
         sum_nll_nats: counted
             .as_ref()
             .map_or_else(|| sum_nats(&score.nlls), |counted| counted.sum_nats(&score.nlls)),

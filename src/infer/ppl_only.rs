@@ -101,7 +101,11 @@ impl Inferencer for PplOnlyInferencer {
             .transpose()?;
         let origin_prompt =
             task.generation_text(sample, &fitted.ice, "", Mode::Gen).map_err(failed)?;
-        let prompt = PreparedPrompt { origin_prompt, counted, ..PreparedPrompt::of(fitted) };
+        let prompt = PreparedPrompt {
+            origin_prompt: origin_prompt.into(),
+            counted,
+            ..PreparedPrompt::of(fitted)
+        };
         Ok(Prepared::single(sample, prompt, retrieved.len() - chosen.len()))
     }
 
@@ -112,7 +116,7 @@ impl Inferencer for PplOnlyInferencer {
     fn outcome(&self, prepared: Prepared, answers: Vec<Answer>) -> Outcome {
         match prepared.prompts.into_iter().zip(answers).next() {
             Some((prompt, Answer::Score(score))) => {
-                Outcome::Scored { candidate: candidate(prompt, score) }
+                Outcome::Scored { candidate: candidate(&prompt, score) }
             }
             Some((_, Answer::Failed(error))) => Outcome::Failed { error },
             _ => wrong_answer(),

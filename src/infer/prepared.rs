@@ -1,6 +1,8 @@
 //! A sample's prompts, ready to be asked about.
+//!
+//! All prompts of a data set are held at once, so a text is held once however often it is needed.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use serde_json::Value as Json;
 
@@ -44,11 +46,11 @@ pub struct PreparedPrompt {
     /// Which candidate it is, if it is one.
     pub label: Option<Label>,
     /// The text that the model reads.
-    pub text: String,
+    pub text: Arc<str>,
     /// The text as it is reported.
-    pub origin_prompt: String,
+    pub origin_prompt: Arc<str>,
     /// The text without its examples.
-    pub testing_input: String,
+    pub testing_input: Arc<str>,
     /// The ids that are sent, cut to the context.
     pub ids: Vec<u32>,
     /// Tokens at its start that are read and not scored.
@@ -106,12 +108,15 @@ impl Prepared {
 impl PreparedPrompt {
     /// A fitted text on its own.
     pub(super) fn of(fitted: Fitted) -> Self {
+        let text: Arc<str> = fitted.text.into();
+        let mut ids = fitted.ids;
+        ids.shrink_to_fit();
         Self {
             label: None,
-            testing_input: fitted.text.clone(),
-            origin_prompt: fitted.text.clone(),
-            text: fitted.text,
-            ids: fitted.ids,
+            testing_input: text.clone(),
+            origin_prompt: text.clone(),
+            text,
+            ids,
             context_tokens: 0,
             max_new_tokens: 0,
             stop: Vec::new(),

@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::ModelPlan;
 use crate::{
     infer::Tokenize,
-    model::{ModelError, Tokenizer, TruncationSide},
+    model::{ModelError, SharedText, Tokenizer, TruncationSide},
     prompt::Markup,
 };
 
 /// Special tokens added where the markup does not, and long texts cut on the side that the model's entry or the tokenizer says.
 #[derive(Debug)]
 pub(super) struct ModelTokenizer<'a> {
-    tokenizer: &'a Tokenizer,
+    tokenizer: SharedText<'a>,
     side: TruncationSide,
     /// Chat templates write special tokens themselves.
     adds_special_tokens: bool,
@@ -26,7 +26,7 @@ impl<'a> ModelTokenizer<'a> {
             None => tokenizer.settings().truncation_side,
         };
         let adds_special_tokens = !matches!(model.markup, Markup::Chat(_));
-        Self { tokenizer, side, adds_special_tokens }
+        Self { tokenizer: SharedText::new(tokenizer), side, adds_special_tokens }
     }
 }
 
@@ -49,6 +49,7 @@ impl Tokenize for ModelTokenizer<'_> {
         max_tokens: usize,
     ) -> Result<Vec<(u32, Range<usize>)>, String> {
         self.tokenizer
+            .tokenizer()
             .encode_with_offsets(text, max_tokens, self.side)
             .map_err(|error: ModelError| error.to_string())
     }

@@ -190,8 +190,8 @@ fn one(
         if generates { "continued, not scored" } else { "scored: every token after the first" };
     let prompts = prepared.prompts.iter().zip(&plain.prompts).map(|(prompt, plain)| ViewedPrompt {
         label: prompt.label.as_ref().map(ToString::to_string),
-        without_markup: plain.origin_prompt.clone(),
-        text: prompt.origin_prompt.clone(),
+        without_markup: plain.origin_prompt.to_string(),
+        text: prompt.origin_prompt.to_string(),
         tokens: lens.counts.then_some(prompt.uncut_tokens()),
         truncated_tokens: prompt.truncated_tokens,
         scored,

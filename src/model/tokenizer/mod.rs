@@ -3,9 +3,14 @@
 //! `tokenizer.json` holds the algorithm and is run by the crate `tokenizers`, which transformers
 //! runs too. `tokenizer_config.json` adds what transformers lays on top: which tokens begin, end
 //! and pad a sequence, on which side text is cut, and the chat templates, which are kept as data
-//! here and rendered elsewhere.
+//! here and rendered elsewhere. Texts that have much in common are encoded by [`SharedText`].
 
+mod chunk_cache;
+mod cuts;
+mod pattern;
 mod settings;
+mod shared_text;
+mod stages;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -14,7 +19,10 @@ use std::sync::OnceLock;
 use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::{PostProcessor, PostProcessorWrapper, TruncationDirection};
 
-pub use self::settings::{TokenizerSettings, TruncationSide};
+pub use self::{
+    settings::{TokenizerSettings, TruncationSide},
+    shared_text::SharedText,
+};
 use super::error::ModelError;
 
 /// A checkpoint's tokenizer.
