@@ -86,6 +86,7 @@ fn one_subject(prose: &Prose, model: PathBuf) {
     let prepare = |tokenizer: &dyn Tokenize| {
         let task = Task {
             train: &rows.train,
+            input_columns: dataset.reader.input_columns(),
             test: &rows.test,
             output_column: dataset.reader.output_column(),
             assembly: &dataset.assembly,
