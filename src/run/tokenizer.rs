@@ -3,7 +3,7 @@
 use super::ModelPlan;
 use crate::{
     infer::Tokenize,
-    model::{ModelError, Tokenizer, TruncationSide},
+    model::{ModelError, TokenSpan, Tokenizer, TruncationSide},
     prompt::Markup,
 };
 
@@ -25,6 +25,18 @@ impl<'a> ModelTokenizer<'a> {
         };
         let adds_special_tokens = !matches!(model.markup, Markup::Chat(_));
         Self { tokenizer, side, adds_special_tokens }
+    }
+
+    /// As [`Tokenize::encode`], with the place of every token.
+    pub(super) fn encode_with_spans(&self, text: &str) -> Result<Vec<TokenSpan>, String> {
+        self.tokenizer
+            .encode_with_spans(text, self.adds_special_tokens)
+            .map_err(|error: ModelError| error.to_string())
+    }
+
+    /// The id of the token that begins a sequence.
+    pub(super) fn bos_id(&self) -> Option<u32> {
+        self.tokenizer.bos_id()
     }
 }
 

@@ -7,3 +7,4 @@ mod demo;
 mod opencompass_runs;
 mod resume;
 mod scratch;
+mod view;

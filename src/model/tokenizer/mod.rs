@@ -6,6 +6,7 @@
 //! here and rendered elsewhere.
 
 mod settings;
+mod span;
 
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,7 @@ use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::{PostProcessor, PostProcessorWrapper, TruncationDirection};
 
 pub use self::settings::{TokenizerSettings, TruncationSide};
+pub use self::span::TokenSpan;
 use super::error::ModelError;
 
 /// A checkpoint's tokenizer.
