@@ -8,11 +8,18 @@ use super::{
     dye::{Dye, Mark},
     piece::ViewedPiece,
 };
-use crate::prompt::{Content, Message, Place, Prompt, PromptItem, PromptList, Turn};
+use crate::prompt::{Content, Message, Place, Prompt, PromptItem, PromptList, Section, Turn};
 
 /// Marks every turn with its place, which messages do not keep.
 pub(super) fn placed(prompt: Prompt, dye: &Dye) -> Prompt {
-    let Prompt::List(list) = prompt else { return prompt };
+    let list = match prompt {
+        Prompt::List(list) => list,
+        Prompt::Text(text) => {
+            let round = Place { section: Some(Section::Round), example: None };
+            return Prompt::Text(dye.wrap(Mark::Place(round), &text));
+        }
+        messages @ Prompt::Messages(_) => return messages,
+    };
     let places: Vec<Place> = list.placed().map(|(place, _)| place).collect();
     let mut places = places.into_iter();
     let items = list.0.into_iter().map(|item| match item {
