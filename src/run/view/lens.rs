@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 use super::{
     PromptView, Severity, ViewedPrompt, ViewedToken, Warning,
     difference::first_difference,
-    tokens,
+    leaks, tokens,
     trace::{Ingredients, trace},
-    warnings,
+    unfilled, warnings,
 };
 use crate::{
     dataset::{Sample, python_str},
@@ -160,9 +160,9 @@ impl<'a> Lens<'a> {
         let columns: Vec<&str> = ingredients.sample.iter().map(|(column, _)| column).collect();
         let shown: Vec<&Sample> =
             ingredients.examples.iter().take(view.examples).copied().collect();
-        let mut found = warnings::unfilled_fields(&first.pieces, &columns);
-        found.extend(warnings::shown_answer(&view.prompts, ingredients.output_column, generates));
-        found.extend(warnings::own_example(ingredients.sample, &shown));
+        let mut found = unfilled::unfilled_fields(&first.pieces, &columns);
+        found.extend(leaks::shown_answer(&view.prompts, ingredients.output_column, generates));
+        found.extend(leaks::own_example(ingredients.sample, &shown));
         found.extend(warnings::identical_candidates(&view.prompts));
         found.extend(warnings::truncated(&view.prompts));
         if generates {

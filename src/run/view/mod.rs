@@ -8,11 +8,13 @@
 mod chat;
 mod difference;
 mod dye;
+mod leaks;
 mod lens;
 mod picks;
 mod piece;
 mod tokens;
 mod trace;
+mod unfilled;
 mod warnings;
 
 use std::ops::ControlFlow;

@@ -5,8 +5,7 @@
 
 use serde::Serialize;
 
-use super::{FirstDifference, PieceKind, ViewedPiece, ViewedPrompt, tokens::ViewedToken};
-use crate::dataset::Sample;
+use super::{FirstDifference, ViewedPrompt, tokens::ViewedToken};
 
 /// Something about a prompt that the model's score depends on and that no score shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -30,7 +29,7 @@ pub enum Severity {
 }
 
 impl Warning {
-    fn bad(kind: &'static str, message: String) -> Self {
+    pub(super) fn bad(kind: &'static str, message: String) -> Self {
         Self { kind, severity: Severity::Warning, message }
     }
 
@@ -159,119 +158,27 @@ pub(super) fn lone_space(
     })
 }
 
-/// `{names}` that the template still has when all columns are filled.
-pub(super) fn unfilled_fields(pieces: &[ViewedPiece], columns: &[&str]) -> Vec<Warning> {
-    let mut found: Vec<&str> = Vec::new();
-    for piece in pieces.iter().filter(|piece| piece.kind == PieceKind::Template) {
-        for name in names_in_braces(&piece.text) {
-            if !found.contains(&name) {
-                found.push(name);
-            }
-        }
-    }
-    let told = found.into_iter().map(|name| {
-        let hint = if columns.contains(&name) {
-            "a column of that name exists, but is not filled in here".to_owned()
-        } else {
-            let near = columns.iter().filter(|column| strsim::jaro_winkler(column, name) > 0.8);
-            match near.max_by(|left, right| {
-                strsim::jaro_winkler(left, name).total_cmp(&strsim::jaro_winkler(right, name))
-            }) {
-                Some(column) => format!("did you mean {{{column}}}?"),
-                None => format!("there are {}", columns.join(", ")),
-            }
-        };
-        Warning::bad(
-            "unfilled_field",
-            format!("the text still says {{{name}}}, which is not filled in: {hint}"),
-        )
-    });
-    told.collect()
-}
-
-/// Identifiers in braces. Those behind a letter or another brace are arguments in LaTeX.
-fn names_in_braces(text: &str) -> Vec<&str> {
-    let mut names = Vec::new();
-    for (open, _) in text.match_indices('{') {
-        let (before, from) = text.split_at(open);
-        let is_argument =
-            before.chars().next_back().is_some_and(|c| c.is_alphanumeric() || "}^_\\".contains(c));
-        let Some((name, _)) = from.get(1..).and_then(|inner| inner.split_once('}')) else {
-            continue;
-        };
-        let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_')
-            && name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
-        if is_name && !is_argument {
-            names.push(name);
-        }
-    }
-    names
-}
-
-/// The output column, filled into what is asked: in the prompt that is continued, or in every
-/// candidate. Examples show theirs rightly.
-pub(super) fn shown_answer(
-    prompts: &[ViewedPrompt],
-    output_column: Option<&str>,
-    generates: bool,
-) -> Option<Warning> {
-    let column = output_column?;
-    let shows = |prompt: &ViewedPrompt| {
-        prompt.pieces.iter().any(|piece| {
-            piece.is_own()
-                && piece.kind == PieceKind::Field
-                && piece.column.as_deref() == Some(column)
-                && !piece.text.trim().is_empty()
-        })
-    };
-    if prompts.is_empty() || !prompts.iter().all(shows) {
-        return None;
-    }
-    let message = if generates {
-        format!(
-            "the answer is in the prompt: {{{column}}} is filled in where the model is to give it"
-        )
-    } else {
-        format!("the answer is in every candidate: {{{column}}} is filled in")
-    };
-    Some(Warning::bad("shown_answer", message))
-}
-
-/// An example that is the very row that is asked about.
-pub(super) fn own_example(sample: &Sample, examples: &[&Sample]) -> Option<Warning> {
-    // These two say where a row is from, not what it is.
-    let content = |sample: &Sample| -> Vec<(String, serde_json::Value)> {
-        let columns = sample.iter().filter(|(column, _)| !matches!(*column, "subdivision" | "idx"));
-        columns.map(|(column, value)| (column.to_owned(), value.clone())).collect()
-    };
-    let own = content(sample);
-    let number = examples.iter().position(|example| content(example) == own)?;
-    Some(Warning::bad(
-        "own_example",
-        format!(
-            "in-context example {} is the row that is asked about, with its answer",
-            number + 1
-        ),
-    ))
-}
-
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
+pub(super) mod tests {
     use super::*;
+    use crate::run::{PieceKind, ViewedPiece};
 
-    fn piece(kind: PieceKind, text: &str, section: &'static str, column: &str) -> ViewedPiece {
+    pub(in crate::run::view) fn piece(
+        kind: PieceKind,
+        text: &str,
+        section: &'static str,
+        column: &str,
+    ) -> ViewedPiece {
         let column = (!column.is_empty()).then(|| column.to_owned());
         let section = Some(section);
         ViewedPiece { text: text.to_owned(), section, example: None, role: None, kind, column }
     }
 
-    fn template(text: &str) -> Vec<ViewedPiece> {
+    pub(in crate::run::view) fn template(text: &str) -> Vec<ViewedPiece> {
         vec![piece(PieceKind::Template, text, "round", "")]
     }
 
-    fn prompt(pieces: Vec<ViewedPiece>) -> ViewedPrompt {
+    pub(in crate::run::view) fn prompt(pieces: Vec<ViewedPiece>) -> ViewedPrompt {
         let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
         ViewedPrompt {
             label: None,
@@ -330,40 +237,5 @@ mod tests {
         assert!(identical_candidates(&same[..2]).is_none());
         let cut = ViewedPrompt { truncated_tokens: 3, ..prompt(template("a")) };
         assert!(truncated(&same).is_none() && truncated(&[cut]).is_some());
-    }
-
-    #[test]
-    fn names_in_braces_are_fields_and_latex_is_not() {
-        let told = |text: &str| -> Vec<String> {
-            let warnings = unfilled_fields(&template(text), &["question", "answer"]);
-            warnings.into_iter().map(|warning| warning.message).collect()
-        };
-        let misspelt = told("Q: {qestion} {qestion}");
-        assert_eq!(misspelt.len(), 1);
-        assert!(misspelt[0].contains("did you mean {question}"), "{misspelt:?}");
-        assert!(told("{answer}")[0].contains("is not filled in here"));
-        assert!(told(r#"\boxed{answer} x_{i} {"a": 1} {1} {} {two words}"#).is_empty());
-        let data = [piece(PieceKind::Field, "{qestion}", "round", "question")];
-        assert!(unfilled_fields(&data, &["question"]).is_empty());
-    }
-
-    #[test]
-    fn the_answer_may_stand_in_examples_and_in_some_candidates() {
-        let shows = |section| vec![piece(PieceKind::Field, "4", section, "answer")];
-        let told = |prompts: Vec<ViewedPrompt>| shown_answer(&prompts, Some("answer"), false);
-        assert!(told(vec![prompt(shows("round")), prompt(shows("round"))]).is_some());
-        assert!(told(vec![prompt(shows("ice"))]).is_none());
-        assert!(told(vec![prompt(shows("round")), prompt(template("x"))]).is_none());
-        assert!(shown_answer(&[prompt(shows("round"))], None, true).is_none());
-    }
-
-    #[test]
-    fn a_row_is_its_own_example_whatever_its_number() {
-        let row = |text: &str, idx: usize| {
-            Sample::new(vec![("q".into(), json!(text)), ("idx".into(), json!(idx))])
-        };
-        let (one, two) = (row("a", 0), row("b", 1));
-        assert!(own_example(&row("b", 7), &[&one, &two]).unwrap().message.contains("example 2"));
-        assert!(own_example(&row("c", 0), &[&one, &two]).is_none());
     }
 }
