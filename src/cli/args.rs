@@ -92,23 +92,37 @@ pub(super) struct ConfigArguments {
 }
 
 /// Arguments of `view`.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[derive(Debug, Args)]
 pub(super) struct ViewArguments {
     /// OpenCompass-style config.
     #[arg(value_name = "CONFIG")]
     pub(super) config: PathBuf,
-    /// Only data sets whose abbr contains this text.
-    #[arg(short, long, value_name = "TEXT")]
+    /// Only data sets whose abbr contains this text, or matches it with * and ?.
+    #[arg(short, long, value_name = "PATTERN")]
     pub(super) dataset: Option<String>,
     /// Which test sample, from 0.
     #[arg(short, long, value_name = "N", default_value_t = 0)]
     pub(super) sample: usize,
+    /// Every test sample.
+    #[arg(short, long, conflicts_with = "sample")]
+    pub(super) all: bool,
     /// Only the candidate with this label.
     #[arg(short, long)]
     pub(super) label: Option<String>,
-    /// Checkpoint folder to view the prompts with instead of the config's models.
-    #[arg(long = "model", value_name = "DIR")]
-    pub(super) models: Vec<PathBuf>,
+    /// Only models whose abbr contains this text, or matches it with * and ?; or a checkpoint folder to
+    /// view the prompts with instead.
+    #[arg(short, long = "model", value_name = "PATTERN|DIR")]
+    pub(super) model: Option<PathBuf>,
+    /// Show each token over its id.
+    #[arg(short, long)]
+    pub(super) tokens: bool,
+    /// Show every candidate whole, also what all of them share.
+    #[arg(short, long)]
+    pub(super) full: bool,
+    /// Write a page to look at in a browser.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(super) html: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

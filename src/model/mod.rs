@@ -35,4 +35,4 @@ pub use device::DeviceName;
 pub use error::ModelError;
 pub use generation_config::GenerationConfig;
 pub use rows::Rows;
-pub use tokenizer::{SharedText, Tokenizer, TokenizerSettings, TruncationSide};
+pub use tokenizer::{SharedText, TokenSpan, Tokenizer, TokenizerSettings, TruncationSide};

@@ -148,7 +148,7 @@ impl ApiTemplate {
 fn spoken(roles: &Roles, list: &PromptList, mode: Mode) -> Result<Vec<Message>, PromptError> {
     let is_multimodal = list.is_multimodal();
     let mut messages = Vec::new();
-    for said in roles.said(list, mode)? {
+    for (_, said) in roles.said(list, mode)? {
         let Said::Turn(turn) = said else { continue };
         let name = turn.role.clone().unwrap_or_default();
         let Some(api_role) = &turn.api_role else {

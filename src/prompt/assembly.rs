@@ -102,6 +102,23 @@ impl PromptAssembly {
         samples: &[&Sample],
         output_column: Option<&str>,
     ) -> Result<Prompt, PromptError> {
+        self.examples_with(samples, output_column, |_, template, sample, gold| {
+            template.example(sample, gold)
+        })
+    }
+
+    /// The same, each example written by `write`: its number, the template, the row and its gold.
+    pub(crate) fn examples_with(
+        &self,
+        samples: &[&Sample],
+        output_column: Option<&str>,
+        write: impl Fn(
+            usize,
+            &PromptTemplate,
+            &Sample,
+            &serde_json::Value,
+        ) -> Result<Prompt, PromptError>,
+    ) -> Result<Prompt, PromptError> {
         let (separator, eos_token) = match &self.ice_template {
             Some(template) if template.is_dialogue() => ("", ""),
             _ => (self.ice_separator.as_str(), self.ice_eos_token.as_str()),
@@ -115,9 +132,9 @@ impl PromptAssembly {
         let mut texts = Vec::with_capacity(samples.len());
         let mut list = Vec::new();
         let mut messages = Vec::new();
-        for sample in samples {
+        for (number, sample) in samples.iter().enumerate() {
             let gold = output_column.and_then(|column| sample.get(column)).unwrap_or(&no_gold);
-            match template.example(sample, gold)? {
+            match write(number, template, sample, gold)? {
                 Prompt::Text(text) => texts.push(text),
                 Prompt::List(items) => {
                     list.extend(items.0);

@@ -1,7 +1,8 @@
 //! How a model is given a prompt.
 
 use super::{
-    ApiTemplate, Message, MetaTemplate, Prompt, PromptError, PromptList, message::for_chat,
+    ApiTemplate, Message, MetaTemplate, Piece, Place, Prompt, PromptError, PromptItem, PromptList,
+    Source, message::for_chat,
 };
 
 /// What the prompt is for.
@@ -37,15 +38,37 @@ pub enum Rendered {
 impl Markup {
     /// What the model is given.
     pub fn rendered(&self, prompt: &Prompt, mode: Mode) -> Result<Rendered, PromptError> {
-        match self {
-            Self::Lines => Ok(Rendered::Text(match prompt {
-                Prompt::Text(text) => text.clone(),
-                Prompt::List(list) => lines(list),
-                Prompt::Messages(messages) => lines(&PromptList::from(&**messages)),
-            })),
-            Self::Meta(meta) => meta.render(prompt, mode).map(Rendered::Text),
-            Self::Chat(api) => for_chat(api.messages(prompt, mode)?).map(Rendered::Messages),
+        if let Self::Chat(api) = self {
+            return for_chat(api.messages(prompt, mode)?).map(Rendered::Messages);
         }
+        let mut text = String::new();
+        self.write(prompt, mode, &mut |piece, _| text.push_str(piece))?;
+        Ok(Rendered::Text(text))
+    }
+
+    /// The pieces of the text that the model reads; an error for a model that is given messages.
+    pub fn pieces(&self, prompt: &Prompt, mode: Mode) -> Result<Vec<Piece>, PromptError> {
+        let mut pieces = Vec::new();
+        self.write(prompt, mode, &mut |text, source| pieces.push(Piece::new(text, source)))?;
+        Ok(pieces)
+    }
+
+    fn write(
+        &self,
+        prompt: &Prompt,
+        mode: Mode,
+        out: &mut impl FnMut(&str, Source<'_>),
+    ) -> Result<(), PromptError> {
+        match (self, prompt) {
+            (Self::Lines, Prompt::Text(text)) => out(text, Source::at(Place::ROUND)),
+            (Self::Lines, Prompt::List(list)) => write_lines(list, out),
+            (Self::Lines, Prompt::Messages(messages)) => {
+                write_lines(&PromptList::from(&**messages), out);
+            }
+            (Self::Meta(meta), _) => meta.write(prompt, mode, out)?,
+            (Self::Chat(_), _) => return Err(PromptError::ChatOnly),
+        }
+        Ok(())
     }
 
     /// What the model is given of a chat that it answers, message by message.
@@ -73,13 +96,74 @@ impl Markup {
 /// including what the answering role says. An empty first item still counts as a line.
 pub(super) fn lines(list: &PromptList) -> String {
     let mut joined = String::new();
-    for (index, text) in list.texts().enumerate() {
-        if !text.is_empty() {
-            if index > 0 {
-                joined.push('\n');
+    write_lines(list, &mut |text, _| joined.push_str(text));
+    joined
+}
+
+fn write_lines(list: &PromptList, out: &mut impl FnMut(&str, Source<'_>)) {
+    for (index, (place, item)) in list.placed().enumerate() {
+        let (text, role) = match item {
+            PromptItem::Text(text) => (text.as_str(), None),
+            PromptItem::Turn(turn) => (turn.text(), turn.role.as_deref()),
+            PromptItem::Open(_) | PromptItem::Close(_) => continue,
+        };
+        if text.is_empty() {
+            continue;
+        }
+        if index > 0 {
+            out("\n", Source { place, role, is_markup: true });
+        }
+        out(text, Source { place, role, is_markup: false });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        config::Node,
+        prompt::{Section, Turn},
+    };
+
+    fn list() -> impl Strategy<Value = PromptList> {
+        let section = prop_oneof![Just(Section::Begin), Just(Section::Ice), Just(Section::Round)];
+        let turn = (prop_oneof![Just("HUMAN"), Just("BOT")], "[ab\n]{0,3}");
+        let items = (section, proptest::collection::vec(turn, 0..4), "[x ]{0,2}");
+        proptest::collection::vec(items, 0..4).prop_map(|sections| {
+            let mut list = Vec::new();
+            for (section, turns, text) in sections {
+                list.push(PromptItem::Open(section));
+                list.extend(
+                    turns
+                        .iter()
+                        .map(|(role, text)| PromptItem::Turn(Turn::new(role, text.as_str()))),
+                );
+                list.push(PromptItem::Close(section));
+                list.push(PromptItem::Text(text));
             }
-            joined.push_str(text);
+            PromptList(list)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_are_the_text(list in list(), generates: bool) {
+            let meta = json!({
+                "begin": "<s>", "end": "</s>",
+                "round": [{"role": "HUMAN", "begin": "U:", "end": ";"},
+                          {"role": "BOT", "begin": "A:", "end": ".", "generate": true}],
+            });
+            let meta = MetaTemplate::from_node(&Node::from_json(&meta)).unwrap();
+            let mode = if generates { Mode::Gen } else { Mode::Ppl };
+            let prompt = Prompt::List(list);
+            for markup in [Markup::Lines, Markup::Meta(Box::new(meta))] {
+                let pieces = markup.pieces(&prompt, mode).unwrap();
+                let joined: String = pieces.into_iter().map(|piece| piece.text).collect();
+                prop_assert_eq!(joined, markup.render(&prompt, mode).unwrap());
+            }
         }
     }
-    joined
 }

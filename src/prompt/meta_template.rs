@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{
-    Message, Mode, Prompt, PromptError, PromptItem, PromptList, Turn,
+    Message, Mode, Place, Prompt, PromptError, PromptItem, PromptList, Source, Turn,
     roles::{ReservedInRound, Roles, Said},
     turn::HUMAN,
 };
@@ -53,13 +53,31 @@ impl MetaTemplate {
     /// The text that the model gets. Plain text passes unchanged, unless it is
     /// [wrapped](Self::wrapping_text).
     pub fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
+        let mut text = String::new();
+        self.write(prompt, mode, &mut |piece, _| text.push_str(piece))?;
+        Ok(text)
+    }
+
+    /// Writes that text to `out`, piece by piece.
+    pub(super) fn write(
+        &self,
+        prompt: &Prompt,
+        mode: Mode,
+        out: &mut impl FnMut(&str, Source<'_>),
+    ) -> Result<(), PromptError> {
         match prompt {
             Prompt::Text(text) if self.wraps_text => {
-                self.render_list(&PromptList::round(vec![Turn::new(HUMAN, text.as_str())]), mode)
+                let list = PromptList::round(vec![Turn::new(HUMAN, text.as_str())]);
+                self.write_list(&list, mode, out)
             }
-            Prompt::Text(text) => Ok(text.clone()),
-            Prompt::List(list) => self.render_list(list, mode),
-            Prompt::Messages(messages) => self.render_list(&PromptList::from(&**messages), mode),
+            Prompt::Text(text) => {
+                out(text, Source::at(Place::ROUND));
+                Ok(())
+            }
+            Prompt::List(list) => self.write_list(list, mode, out),
+            Prompt::Messages(messages) => {
+                self.write_list(&PromptList::from(&**messages), mode, out)
+            }
         }
     }
 
@@ -77,20 +95,33 @@ impl MetaTemplate {
         Ok(text)
     }
 
-    fn render_list(&self, list: &PromptList, mode: Mode) -> Result<String, PromptError> {
-        let mut text = self.begin.clone();
-        for said in self.roles.said(list, mode)? {
+    fn write_list(
+        &self,
+        list: &PromptList,
+        mode: Mode,
+        out: &mut impl FnMut(&str, Source<'_>),
+    ) -> Result<(), PromptError> {
+        let around = Source { is_markup: true, ..Source::default() };
+        out(&self.begin, around);
+        for (place, said) in self.roles.said(list, mode)? {
             match said {
-                Said::Text(piece) => text.push_str(piece),
-                Said::Turn(turn) => turn.write(&mut text),
+                Said::Text(piece) => out(piece, Source::at(place)),
+                Said::Turn(turn) => {
+                    let words = Source { place, role: turn.role.as_deref(), is_markup: false };
+                    let markup = Source { is_markup: true, ..words };
+                    out(turn.begin.as_deref().unwrap_or(""), markup);
+                    out(turn.text(), words);
+                    out(turn.end.as_deref().unwrap_or(""), markup);
+                }
                 Said::Cue(turn) => {
-                    text.push_str(turn.begin.as_deref().unwrap_or(""));
-                    return Ok(text);
+                    let cue = Source { place, role: turn.role.as_deref(), is_markup: true };
+                    out(turn.begin.as_deref().unwrap_or(""), cue);
+                    return Ok(());
                 }
             }
         }
-        text.push_str(&self.end);
-        Ok(text)
+        out(&self.end, around);
+        Ok(())
     }
 }
 

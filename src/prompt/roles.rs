@@ -5,7 +5,8 @@
 //! template, and stops where the model is to speak.
 
 use super::{
-    Mode, PromptError, PromptItem, PromptList, Section, Turn,
+    Mode, Place, PromptError, PromptItem, PromptList, Section, Turn,
+    piece::OpenSections,
     turn::{BOT, HUMAN, SYSTEM},
 };
 use crate::config::Origin;
@@ -76,30 +77,37 @@ impl Roles {
         Ok(self)
     }
 
-    /// Everything that is said, in the order in which it is written, up to the model's cue.
+    /// Everything that is said and where, in the order in which it is written, up to the model's cue.
     pub(super) fn said<'a>(
         &'a self,
         list: &'a PromptList,
         mode: Mode,
-    ) -> Result<Vec<Said<'a>>, PromptError> {
+    ) -> Result<Vec<(Place, Said<'a>)>, PromptError> {
         let mut said = Vec::new();
+        let mut sections = OpenSections::default();
         let mut open: Vec<(Section, usize)> = Vec::new();
         for (index, item) in list.0.iter().enumerate() {
             match item {
-                PromptItem::Text(text) => said.push(Said::Text(text)),
-                PromptItem::Open(section) => open.push((*section, index + 1)),
+                PromptItem::Text(text) => said.push((sections.place(), Said::Text(text))),
+                PromptItem::Open(section) => {
+                    sections.open(*section);
+                    open.push((*section, index + 1));
+                }
                 PromptItem::Close(_) => {
+                    let place = sections.place();
+                    sections.close();
                     if let Some((section @ (Section::Round | Section::Ice), start)) = open.pop() {
                         let rounds = self.split_rounds(&list.0[start..index])?;
                         let cues = mode == Mode::Gen && section == Section::Round;
-                        if self.say_rounds(rounds, cues, &mut said) {
+                        if self.say_rounds(rounds, place, cues, &mut said) {
                             return Ok(said);
                         }
                     }
                 }
                 PromptItem::Turn(turn) => {
                     if !matches!(open.last(), Some((Section::Round | Section::Ice, _))) {
-                        said.push(Said::Turn(self.speaker(turn)?.merged(turn)));
+                        let merged = self.speaker(turn)?.merged(turn);
+                        said.push((sections.place(), Said::Turn(merged)));
                     }
                 }
             }
@@ -111,15 +119,16 @@ impl Roles {
     fn say_rounds<'a>(
         &'a self,
         rounds: Vec<Round<'_>>,
+        place: Place,
         cues: bool,
-        said: &mut Vec<Said<'a>>,
+        said: &mut Vec<(Place, Said<'a>)>,
     ) -> bool {
         let last = rounds.len().saturating_sub(1);
         for (index, round) in rounds.into_iter().enumerate() {
             match round {
-                Round::Alone(turn) => said.push(Said::Turn(turn)),
+                Round::Alone(turn) => said.push((place, Said::Turn(turn))),
                 Round::Places(places) => {
-                    if self.say_round(&places, cues && index == last, said) {
+                    if self.say_round(&places, place, cues && index == last, said) {
                         return true;
                     }
                 }
@@ -132,8 +141,9 @@ impl Roles {
     fn say_round<'a>(
         &'a self,
         places: &[(usize, Option<&Turn>)],
+        section: Place,
         cues: bool,
-        said: &mut Vec<Said<'a>>,
+        said: &mut Vec<(Place, Said<'a>)>,
     ) -> bool {
         for (place, item) in self.round.iter().enumerate() {
             match item {
@@ -143,12 +153,12 @@ impl Roles {
                         .filter_map(|(_, turn)| *turn)
                         .fold(role.clone(), |merged, turn| merged.merged(turn));
                     if cues && turn.generate == Some(true) {
-                        said.push(Said::Cue(turn));
+                        said.push((section, Said::Cue(turn)));
                         return true;
                     }
-                    said.push(Said::Turn(turn));
+                    said.push((section, Said::Turn(turn)));
                 }
-                PromptItem::Text(text) => said.push(Said::Text(text)),
+                PromptItem::Text(text) => said.push((section, Said::Text(text))),
                 PromptItem::Open(_) | PromptItem::Close(_) => {}
             }
         }

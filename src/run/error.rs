@@ -86,9 +86,11 @@ pub enum RunError {
         /// Why.
         source: Box<ModelError>,
     },
-    /// No data set is called like that.
-    #[error("no data set's name contains {pattern:?}; there are {names}")]
-    NoSuchDataset {
+    /// Nothing is called like that.
+    #[error("no {what} matches {pattern:?}; there are: {names}")]
+    NoSuch {
+        /// What kind of thing.
+        what: &'static str,
         /// What was looked for.
         pattern: String,
         /// What there is.

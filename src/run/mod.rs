@@ -42,7 +42,10 @@ pub use execute::execute;
 pub use model_plan::ModelPlan;
 pub use plan::RunPlan;
 pub use progress::Progress;
-pub use view::{PromptView, ViewedPrompt, view};
+pub use view::{
+    FirstDifference, Pattern, PieceKind, PromptView, SectionSize, Severity, ViewPicks, ViewedPiece,
+    ViewedPrompt, ViewedToken, Warning, view,
+};
 
 use crate::{model::DeviceName, report::ResultRow};
 

@@ -19,6 +19,19 @@ impl RunPlan {
     /// Evaluates configs and understands them together. `models` given on the command line replace those
     /// of the configs.
     pub fn load(configs: &[PathBuf], models: &[PathBuf]) -> Result<Self, RunError> {
+        let plan = Self::load_to_view(configs, models)?;
+        if plan.models.is_empty() {
+            return Err(RunError::Nothing {
+                files: joined(configs),
+                what: "model",
+                how: "set `models = [dict(type=HuggingFaceCausalLM, path=…)]`, or give --model DIR",
+            });
+        }
+        Ok(plan)
+    }
+
+    /// The same, but a plan needs no model: prompts can be looked at without one.
+    pub fn load_to_view(configs: &[PathBuf], models: &[PathBuf]) -> Result<Self, RunError> {
         let mut plan = Self { models: Vec::new(), datasets: Vec::new(), summarizer: None };
         for path in configs {
             let config = config::load(path)?;
@@ -52,18 +65,9 @@ impl RunPlan {
     }
 
     fn check(&self, configs: &[PathBuf]) -> Result<(), RunError> {
-        let files =
-            configs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-        if self.models.is_empty() {
-            return Err(RunError::Nothing {
-                files,
-                what: "model",
-                how: "set `models = [dict(type=HuggingFaceCausalLM, path=…)]`, or give --model DIR",
-            });
-        }
         if self.datasets.is_empty() {
             return Err(RunError::Nothing {
-                files,
+                files: joined(configs),
                 what: "data set",
                 how: "set `datasets = [dict(path=…, reader_cfg=…, infer_cfg=…, eval_cfg=…)]`",
             });
@@ -72,6 +76,10 @@ impl RunPlan {
         unique("model", models)?;
         unique("data set", self.datasets.iter().map(|dataset| (&dataset.abbr, &dataset.node)))
     }
+}
+
+fn joined(configs: &[PathBuf]) -> String {
+    configs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// Two entries with one name would write the same files.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::ModelPlan;
 use crate::{
     infer::Tokenize,
-    model::{ModelError, SharedText, Tokenizer, TruncationSide},
+    model::{ModelError, SharedText, TokenSpan, Tokenizer, TruncationSide},
     prompt::Markup,
 };
 
@@ -28,6 +28,19 @@ impl<'a> ModelTokenizer<'a> {
         let adds_special_tokens = !matches!(model.markup, Markup::Chat(_));
         Self { tokenizer: SharedText::new(tokenizer), side, adds_special_tokens }
     }
+
+    /// As [`Tokenize::encode`], with the place of every token.
+    pub(super) fn encode_with_spans(&self, text: &str) -> Result<Vec<TokenSpan>, String> {
+        self.tokenizer
+            .tokenizer()
+            .encode_with_spans(text, self.adds_special_tokens)
+            .map_err(|error: ModelError| error.to_string())
+    }
+
+    /// The id of the token that begins a sequence.
+    pub(super) fn bos_id(&self) -> Option<u32> {
+        self.tokenizer.tokenizer().bos_id()
+    }
 }
 
 impl Tokenize for ModelTokenizer<'_> {
@@ -48,9 +61,13 @@ impl Tokenize for ModelTokenizer<'_> {
         text: &str,
         max_tokens: usize,
     ) -> Result<Vec<(u32, Range<usize>)>, String> {
-        self.tokenizer
-            .tokenizer()
-            .encode_with_offsets(text, max_tokens, self.side)
-            .map_err(|error: ModelError| error.to_string())
+        let spans = self.encode_with_spans(text)?;
+        let kept_tokens = spans.len().min(max_tokens);
+        let skipped_tokens = match self.side {
+            TruncationSide::Left => spans.len() - kept_tokens,
+            TruncationSide::Right => 0,
+        };
+        let kept = spans.into_iter().skip(skipped_tokens).take(kept_tokens);
+        Ok(kept.map(|span| (span.id, span.bytes)).collect())
     }
 }

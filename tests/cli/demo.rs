@@ -38,7 +38,7 @@ fn the_demo_scores_far_above_chance() {
 fn the_viewer_shows_markup_and_masking() {
     let (out, _) = at_the_root(&["view", "configs/demo.py", "--dataset", "sums_chat"]);
     assert!(out.contains("<|im_start|>system"), "{out}");
-    assert!(out.contains("\"answer\" is empty"), "{out}");
+    assert!(out.contains("column \"answer\""), "{out}");
     let (out, _) =
         at_the_root(&["view", "configs/demo.py", "--dataset", "0shot", "--label", "B", "--json"]);
     let views: Json = serde_json::from_str(&out).unwrap();

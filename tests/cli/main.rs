@@ -9,3 +9,4 @@ mod dialogue;
 mod opencompass_runs;
 mod resume;
 mod scratch;
+mod view;

@@ -10,11 +10,10 @@ mod cuts;
 mod pattern;
 mod settings;
 mod shared_text;
+mod span;
 mod stages;
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::{PostProcessor, PostProcessorWrapper, TruncationDirection};
@@ -22,6 +21,7 @@ use tokenizers::{PostProcessor, PostProcessorWrapper, TruncationDirection};
 pub use self::{
     settings::{TokenizerSettings, TruncationSide},
     shared_text::SharedText,
+    span::TokenSpan,
 };
 use super::error::ModelError;
 
@@ -29,8 +29,6 @@ use super::error::ModelError;
 #[derive(Clone, Debug)]
 pub struct Tokenizer {
     inner: tokenizers::Tokenizer,
-    /// The same without its post-processor, once somebody asked for places of tokens.
-    bare: OnceLock<tokenizers::Tokenizer>,
     settings: TokenizerSettings,
     path: PathBuf,
 }
@@ -61,7 +59,7 @@ impl Tokenizer {
             problem: error.to_string(),
         })?;
         let settings = TokenizerSettings::read(folder)?;
-        let mut tokenizer = Self { inner, bare: OnceLock::new(), settings, path };
+        let mut tokenizer = Self { inner, settings, path };
         tokenizer.rebuild_post_processor()?;
         Ok(tokenizer)
     }
@@ -100,26 +98,6 @@ impl Tokenizer {
             .post_process(encoding, None, add_special_tokens)
             .map_err(|error| self.failed(&error))?;
         Ok(encoding.get_ids().iter().copied().take(most_tokens).collect())
-    }
-
-    /// As [`Self::encode_truncated`] without special tokens, with the bytes of the text that each token
-    /// stands for, white space included.
-    pub fn encode_with_offsets(
-        &self,
-        text: &str,
-        most_tokens: usize,
-        side: TruncationSide,
-    ) -> Result<Vec<(u32, Range<usize>)>, ModelError> {
-        // Post-processors add tokens, and take white space away from the tokens' places.
-        let bare = self.bare.get_or_init(|| {
-            let mut bare = self.inner.clone();
-            bare.with_post_processor(None::<PostProcessorWrapper>);
-            bare
-        });
-        let mut encoding = bare.encode(text, false).map_err(|error| self.failed(&error))?;
-        encoding.truncate(most_tokens, 0, direction(side));
-        let offsets = encoding.get_offsets().iter().map(|&(start, end)| start..end);
-        Ok(encoding.get_ids().iter().copied().zip(offsets).collect())
     }
 
     /// The text of ids. Bytes that are not UTF-8 become U+FFFD; ids without a token are left out.
@@ -262,20 +240,6 @@ mod tests {
         assert_eq!(cut(500, TruncationSide::Left).unwrap(), kept(&whole));
         assert_eq!(cut(2, TruncationSide::Right).unwrap(), [1, 2]);
         assert!(cut(0, TruncationSide::Right).unwrap().is_empty());
-    }
-
-    #[test]
-    fn offsets_cover_the_text_and_its_white_space() {
-        let tokenizer = tokenizer(LLAMA_CLASS).unwrap();
-        let text = "<|im_start|>Which  is\n true? 根 ";
-        let tokens =
-            |most| tokenizer.encode_with_offsets(text, most, TruncationSide::Left).unwrap();
-        let (ids, places): (Vec<u32>, Vec<Range<usize>>) = tokens(usize::MAX).into_iter().unzip();
-        assert_eq!(ids, tokenizer.encode(text, false).unwrap());
-        assert_eq!(places[0], 0.."<|im_start|>".len());
-        assert!(places.windows(2).all(|pair| pair[1].start <= pair[0].end), "{places:?}");
-        assert_eq!(places.last().unwrap().end, text.len());
-        assert_eq!(tokens(3).last().unwrap().1, *places.last().unwrap());
     }
 
     #[test]

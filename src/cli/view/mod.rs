@@ -1,0 +1,108 @@
+//! `surprisal view`: the Prompt Viewer.
+//!
+//! The library gives values; here they become a picture for a terminal, a page, or JSON, each written
+//! sample by sample, so that a whole data set can be looked through.
+
+mod html;
+mod interlinear;
+mod margin;
+mod paint;
+mod stretch;
+mod terminal;
+mod words;
+mod wrap;
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    ops::ControlFlow,
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use anyhow::Context as _;
+
+use self::terminal::Terminal;
+use super::{args::ViewArguments, talk};
+use crate::run::{Pattern, PromptView, RunPlan, ViewPicks, view as prompt_views};
+
+/// A way to show views, one after another.
+trait Show {
+    /// Writes what comes before the first.
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    /// Writes one.
+    fn view(&mut self, view: &PromptView, out: &mut dyn Write) -> io::Result<()>;
+    /// Writes what comes after the last.
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// Shows the prompts that were picked.
+pub(super) fn view(arguments: &ViewArguments) -> anyhow::Result<ExitCode> {
+    let (folders, patterns): (Vec<PathBuf>, Vec<PathBuf>) =
+        arguments.model.iter().cloned().partition(|model| model.is_dir());
+    let plan = RunPlan::load_to_view(std::slice::from_ref(&arguments.config), &folders)?;
+    let picks = ViewPicks {
+        dataset: arguments.dataset.as_deref().map(Pattern::new),
+        model: patterns.first().map(|pattern| Pattern::new(&pattern.to_string_lossy())),
+        sample: (!arguments.all).then_some(arguments.sample),
+        label: arguments.label.clone(),
+    };
+    let mut show: Box<dyn Show> = match &arguments.html {
+        Some(_) => Box::new(html::Page::new(&arguments.config.display().to_string())),
+        None if arguments.json => Box::new(Json { is_first: true }),
+        None => Box::new(Terminal::of_stdout(arguments.tokens, arguments.full)),
+    };
+    match &arguments.html {
+        None => write_all(&plan, &picks, show.as_mut(), &mut anstream::stdout().lock())?,
+        Some(path) => {
+            let failed = || format!("{} cannot be written", path.display());
+            // Views are checked before a page that may stand there already is written over.
+            let mut page = Vec::new();
+            write_all(&plan, &picks, show.as_mut(), &mut page)?;
+            let mut file = BufWriter::new(File::create(path).with_context(failed)?);
+            file.write_all(&page).and_then(|()| file.flush()).with_context(failed)?;
+            talk(&format!("{}: {} KiB", path.display(), page.len().div_ceil(1024)));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_all(
+    plan: &RunPlan,
+    picks: &ViewPicks,
+    show: &mut dyn Show,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let mut written = Ok(());
+    let mut is_first = true;
+    prompt_views(plan, picks, super::now(), &|note| talk(note), &mut |view| {
+        let begun = if std::mem::take(&mut is_first) { show.begin(out) } else { Ok(()) };
+        written = begun.and_then(|()| show.view(&view, out));
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    written?;
+    show.end(out)?;
+    out.flush()?;
+    Ok(())
+}
+
+/// An array of views.
+struct Json {
+    is_first: bool,
+}
+
+impl Show for Json {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"[")
+    }
+
+    fn view(&mut self, view: &PromptView, out: &mut dyn Write) -> io::Result<()> {
+        let separator = if std::mem::take(&mut self.is_first) { "\n" } else { ",\n" };
+        out.write_all(separator.as_bytes())?;
+        serde_json::to_writer_pretty(out, view).map_err(io::Error::from)
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"\n]\n")
+    }
+}

@@ -1,0 +1,65 @@
+//! What is drawn how: one place for the colours of the terminal.
+
+use anstyle::{AnsiColor, Effects, Style};
+
+use crate::run::{PieceKind, Severity, ViewedPiece};
+
+/// Titles.
+pub(super) const TITLE: Style = Style::new().bold();
+/// What is not the matter.
+pub(super) const QUIET: Style = Style::new().effects(Effects::DIMMED);
+/// Where the model goes on.
+pub(super) const CUE: Style = AnsiColor::Green.on_default().bold();
+/// The value of a column.
+pub(super) const FIELD: Style = AnsiColor::Cyan.on_default();
+/// What is hidden, and where.
+pub(super) const MASK: Style = AnsiColor::Yellow.on_default().effects(Effects::INVERT);
+/// What is cut off.
+const CUT: Style = AnsiColor::Red.on_default().effects(Effects::STRIKETHROUGH);
+
+/// A section's name and border.
+pub(super) fn section(name: Option<&str>) -> Style {
+    let colour = match name {
+        Some("begin") => AnsiColor::Magenta,
+        Some("ice") => AnsiColor::BrightBlue,
+        Some("round") => AnsiColor::Green,
+        Some("end") => AnsiColor::Yellow,
+        _ => return QUIET,
+    };
+    colour.on_default()
+}
+
+/// A role's name.
+pub(super) fn role(name: &str) -> Style {
+    let colour = match name {
+        "HUMAN" | "user" => AnsiColor::Cyan,
+        "BOT" | "assistant" => AnsiColor::Green,
+        "SYSTEM" | "system" => AnsiColor::Magenta,
+        _ => AnsiColor::Yellow,
+    };
+    colour.on_default()
+}
+
+/// A piece's text.
+pub(super) fn text(piece: &ViewedPiece, is_cut: bool) -> Style {
+    match piece.kind {
+        _ if is_cut => CUT,
+        PieceKind::Markup => QUIET,
+        PieceKind::Field => FIELD,
+        PieceKind::Mask => MASK,
+        PieceKind::Template | PieceKind::Unknown => Style::new(),
+    }
+}
+
+/// A warning's sign.
+pub(super) fn severity(severity: Severity) -> Style {
+    match severity {
+        Severity::Warning => AnsiColor::Red.on_default().bold(),
+        Severity::Note => AnsiColor::Yellow.on_default(),
+    }
+}
+
+/// `text` in a style.
+pub(super) fn painted(style: Style, text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{style}{text}{style:#}") }
+}

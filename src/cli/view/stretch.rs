@@ -1,0 +1,83 @@
+//! A prompt cut wherever something about its text changes.
+
+use std::ops::Range;
+
+use crate::run::{ViewedPiece, ViewedPrompt};
+
+/// A run of characters of one piece and one token.
+#[derive(Clone, Debug)]
+pub(super) struct Stretch<'a> {
+    /// The characters; empty where a column is hidden.
+    pub(super) text: &'a str,
+    /// Index of the first of them in the prompt.
+    pub(super) start_char: usize,
+    /// The piece that they are part of.
+    pub(super) piece: &'a ViewedPiece,
+    /// The tokens that hold them, as a range of the prompt's; usually one, empty without a tokenizer.
+    pub(super) tokens: Range<usize>,
+    /// Whether they are cut off to fit the context.
+    pub(super) is_cut: bool,
+}
+
+/// The stretches of the characters in `range`.
+pub(super) fn stretches(prompt: &ViewedPrompt, range: Range<usize>) -> Vec<Stretch<'_>> {
+    let tokens = prompt.tokens.as_deref().unwrap_or_default();
+    let cut = prompt.truncated_from_token.map_or(0..0, |from| from..from + prompt.truncated_tokens);
+    let mut stretches = Vec::new();
+    let mut from = 0;
+    let mut next_token = 0;
+    for piece in &prompt.pieces {
+        let to = from + piece.text.chars().count();
+        if from == to && range.contains(&from) {
+            let tokens = next_token..next_token;
+            stretches.push(Stretch { text: "", start_char: from, piece, tokens, is_cut: false });
+        }
+        let mut rest = piece.text.as_str();
+        while from < to {
+            while tokens.get(next_token).is_some_and(|token| token.end_char <= from) {
+                next_token += 1;
+            }
+            let holding =
+                tokens.iter().skip(next_token).take_while(|token| token.start_char <= from).count();
+            let token_end = tokens
+                .get(next_token)
+                .map_or(to, |token| if holding == 0 { token.start_char } else { token.end_char });
+            let borders = [token_end, to, range.start, range.end];
+            let end = borders.into_iter().filter(|border| *border > from).min().unwrap_or(to);
+            let bytes = rest.char_indices().nth(end - from).map_or(rest.len(), |(byte, _)| byte);
+            let (text, after) = rest.split_at(bytes);
+            if range.contains(&from) {
+                let tokens = next_token..next_token + holding;
+                let is_cut = holding > 0 && cut.contains(&next_token);
+                stretches.push(Stretch { text, start_char: from, piece, tokens, is_cut });
+            }
+            rest = after;
+            from = end;
+        }
+    }
+    stretches
+}
+
+/// Whether two pieces stand in the same section, example and role.
+pub(super) fn same_speaker(left: &ViewedPiece, right: &ViewedPiece) -> bool {
+    let who = |piece: &ViewedPiece| (piece.section, piece.example, piece.role.clone());
+    who(left) == who(right)
+}
+
+/// The section and example of a piece, for people.
+pub(super) fn section_name(piece: &ViewedPiece) -> String {
+    match (piece.section, piece.example) {
+        (Some("ice"), Some(number)) => format!("ice {}", number + 1),
+        (section, _) => section.unwrap_or("").to_owned(),
+    }
+}
+
+/// The character at which candidates are split into what they share and what they do not, if what they
+/// share is worth showing once.
+pub(super) fn split(view: &crate::run::PromptView) -> Option<usize> {
+    /// Shorter beginnings are easier to read where they stand.
+    const WORTH_CHARS: usize = 40;
+    let difference = view.first_difference?;
+    let split = difference.token_start_char.unwrap_or(difference.char).min(difference.char);
+    (view.prompts.len() > 1 && split >= WORTH_CHARS).then_some(split)
+}

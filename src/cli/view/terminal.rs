@@ -1,0 +1,220 @@
+//! Views as text for a terminal, or for a file without colours.
+
+use std::{
+    fmt::Write as _,
+    io::{self, IsTerminal as _, Write},
+    ops::Range,
+};
+
+use anstyle::Style;
+
+use super::{
+    Show,
+    interlinear::token_rows,
+    margin::{Body, Margin},
+    paint::{self, CUE, MASK, QUIET, TITLE, painted},
+    stretch::{same_speaker, split, stretches},
+    words,
+    wrap::{Cell, cells, drawn, wrapped},
+};
+use crate::run::{PieceKind, PromptView, Severity, ViewedPiece, ViewedPrompt};
+
+/// Characters of shared text that are repeated before what differs.
+const CONTEXT_CHARS: usize = 24;
+
+/// How to draw.
+pub(super) struct Terminal {
+    /// Columns there are; any number where nothing has to fit.
+    columns: Option<usize>,
+    shows_tokens: bool,
+    /// Whether candidates are shown whole.
+    is_full: bool,
+    is_first: bool,
+}
+
+impl Terminal {
+    /// Fits the terminal, if there is one.
+    pub(super) fn of_stdout(shows_tokens: bool, is_full: bool) -> Self {
+        let columns = io::stdout()
+            .is_terminal()
+            .then(|| terminal_size::terminal_size().map(|(columns, _)| usize::from(columns.0)));
+        Self { columns: columns.flatten(), shows_tokens, is_full, is_first: true }
+    }
+
+    fn drawn(&self, view: &PromptView) -> String {
+        let mut out = self.header(view);
+        match split(view).filter(|_| !self.is_full) {
+            Some(split) => self.candidates(view, split, &mut out),
+            None => {
+                for prompt in &view.prompts {
+                    out.push('\n');
+                    out += &heading(view, prompt, &words::sizes(prompt));
+                    self.block(view, prompt, 0..usize::MAX, &mut out);
+                }
+            }
+        }
+        out
+    }
+
+    /// What the candidates share, once, and then what they do not.
+    fn candidates(&self, view: &PromptView, split: usize, out: &mut String) {
+        let Some(first) = view.prompts.first() else { return };
+        let _ = writeln!(out, "\n{}", painted(TITLE, &words::shared(view, split)));
+        self.block(view, first, 0..split, out);
+        for prompt in &view.prompts {
+            out.push('\n');
+            *out += &heading(view, prompt, "");
+            self.block(view, prompt, split..usize::MAX, out);
+        }
+    }
+
+    fn header(&self, view: &PromptView) -> String {
+        let columns = self.columns.unwrap_or(80).min(100);
+        let title = painted(TITLE, &words::title(view).join(" · "));
+        let mut out = format!("{title}\n{}\n", painted(QUIET, &"─".repeat(columns)));
+        let mut fact = |name: &str, style: Style, text: &str| {
+            let cells: Vec<Cell> = cells(text, Style::new()).collect();
+            for (index, row) in
+                wrapped(&cells, self.columns.map(|_| columns.saturating_sub(10).max(20)))
+                    .into_iter()
+                    .enumerate()
+            {
+                let name = if index == 0 { name } else { "" };
+                let _ = writeln!(out, "{} {}", painted(style, &format!("{name:<9}")), drawn(row));
+            }
+        };
+        for (name, text) in words::facts(view) {
+            fact(name, QUIET, &text);
+        }
+        for warning in &view.warnings {
+            let name = words::severity(warning.severity);
+            fact(name, paint::severity(warning.severity), &warning.message);
+        }
+        out
+    }
+
+    /// The characters of `range`, their sections and roles in the margin.
+    fn block(
+        &self,
+        view: &PromptView,
+        prompt: &ViewedPrompt,
+        range: Range<usize>,
+        out: &mut String,
+    ) {
+        let margin = Margin::of(prompt);
+        let columns = self.columns.map(|columns| columns.saturating_sub(margin.columns()).max(16));
+        if self.shows_tokens && prompt.tokens.is_some() {
+            let mut before: Option<&ViewedPiece> = None;
+            for row in token_rows(prompt, range, columns) {
+                let piece = row.piece.or(before);
+                let is_new =
+                    !matches!((before, piece), (Some(old), Some(new)) if same_speaker(old, new));
+                let _ = writeln!(out, "{}{}", margin.drawn(piece, is_new, row.goes_on), row.texts);
+                let _ = writeln!(out, "{}{}", margin.drawn(piece, false, true), row.ids);
+                before = piece;
+            }
+            return;
+        }
+        let total = prompt.text.chars().count();
+        let ends = range.end >= total;
+        let mut body =
+            Body { margin: &margin, columns, out, goes_on: range.start > 0, before: None };
+        let mut line: Vec<Cell> = Vec::new();
+        if range.start > 0 {
+            line.extend(context(prompt, range.start));
+        }
+        let visible_from = prompt.text.trim_end_matches('\n').chars().count();
+        let all = stretches(prompt, range);
+        for group in all.chunk_by(|left, right| same_speaker(left.piece, right.piece)) {
+            let Some(piece) = group.first().map(|first| first.piece) else { continue };
+            for stretch in group {
+                let style = paint::text(stretch.piece, stretch.is_cut);
+                if stretch.text.is_empty() && stretch.piece.kind == PieceKind::Mask {
+                    let column = stretch.piece.column.as_deref().unwrap_or("");
+                    line.extend(cells(&format!("⟨{column}⟩"), MASK));
+                }
+                for (offset, character) in stretch.text.chars().enumerate() {
+                    let at = stretch.start_char + offset;
+                    match character {
+                        '\n' => {
+                            mark_trailing_spaces(&mut line);
+                            if at >= visible_from {
+                                line.extend(cells("⏎", QUIET));
+                            }
+                            body.line(piece, &mut line, false);
+                        }
+                        '\t' => line.extend(cells("→", QUIET)),
+                        control if control.is_control() => {
+                            line.extend(cells(&control.escape_default().to_string(), QUIET));
+                        }
+                        character => line.push(Cell { character, style }),
+                    }
+                }
+            }
+            let is_last = group
+                .last()
+                .is_some_and(|last| last.start_char + last.text.chars().count() >= total);
+            if is_last && ends {
+                mark_trailing_spaces(&mut line);
+                if view.max_new_tokens > 0 {
+                    line.extend(cells("▸", CUE));
+                }
+            }
+            if !line.is_empty() {
+                body.line(piece, &mut line, true);
+            }
+        }
+    }
+}
+
+impl Show for Terminal {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let sections = ["begin", "ice", "round", "end"];
+        let sections = sections.map(|name| painted(paint::section(Some(name)), name)).join(" ");
+        let field = painted(paint::FIELD, "column's value");
+        let quiet = |text: &str| painted(QUIET, text);
+        let (markup, mask) = (quiet("model's markup"), painted(MASK, "⟨hidden column⟩"));
+        let (cue, line, same) = (painted(CUE, "▸"), quiet("│"), quiet("┆"));
+        let space = painted(paint::severity(Severity::Note), "·");
+        writeln!(
+            out,
+            "{sections}  template  {field}  {markup}  {mask}\n{line} new line  {same} same line  {space} space at \
+             the end of a line  {cue} here the model goes on\n"
+        )
+    }
+
+    fn view(&mut self, view: &PromptView, out: &mut dyn Write) -> io::Result<()> {
+        if !std::mem::take(&mut self.is_first) {
+            out.write_all(b"\n\n")?;
+        }
+        out.write_all(self.drawn(view).as_bytes())
+    }
+
+    fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The end of the line that `start` stands in.
+fn context(prompt: &ViewedPrompt, start: usize) -> Vec<Cell> {
+    let shared: Vec<char> = prompt.text.chars().take(start).collect();
+    let line: Vec<char> = shared.rsplit(|c| *c == '\n').next().unwrap_or_default().to_vec();
+    let skipped = line.len().saturating_sub(CONTEXT_CHARS);
+    let dots = if skipped > 0 { "…" } else { "" };
+    let text: String = dots.chars().chain(line.into_iter().skip(skipped)).collect();
+    cells(&text, QUIET).collect()
+}
+
+/// Draws the spaces at the end of a line.
+fn mark_trailing_spaces(line: &mut [Cell]) {
+    for cell in line.iter_mut().rev().take_while(|cell| cell.character == ' ') {
+        *cell = Cell { character: '·', style: paint::severity(Severity::Note) };
+    }
+}
+
+fn heading(view: &PromptView, prompt: &ViewedPrompt, sizes: &str) -> String {
+    let name = prompt.label.as_deref().unwrap_or("prompt");
+    let gold = if words::is_gold(view, prompt) { painted(CUE, " ✓ gold") } else { String::new() };
+    let length = painted(QUIET, &format!("{}{sizes}", words::length(prompt)));
+    format!("{}{gold}  {length}\n", painted(TITLE, name))
+}

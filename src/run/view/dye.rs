@@ -1,0 +1,111 @@
+//! Dye: marks put into the inputs of a prompt and read out of its text.
+//!
+//! Templates fill, splice and mask strings, in ways that differ by kind of template. To know where a
+//! column's value ended up, the viewer does not do that again: it wraps the value in Unicode
+//! noncharacters, which the standard sets aside for such use, has the ordinary code build the prompt,
+//! and looks where they are. The ordinary path knows nothing of it. Whoever dyes must check that the
+//! text without its marks is the text that the model reads; where it is not, the dye changed the
+//! outcome and what it shows is thrown away.
+
+use std::cell::RefCell;
+
+use crate::prompt::Place;
+
+/// Before a mark's number.
+const OPEN: char = '\u{FDD0}';
+/// After the text that the innermost mark is about.
+const CLOSE: char = '\u{FDD1}';
+/// Marks are numbered from here, in the last private plane.
+const FIRST_NUMBER: u32 = 0x10_0000;
+
+/// What a text is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// The value of a column.
+    Field(String),
+    /// What stands where the hidden column would.
+    Mask(String),
+    /// Part of an in-context example, by its number.
+    Example(usize),
+    /// Between examples.
+    Separator,
+    /// Part of a message, with the place it has in the dialogue.
+    Place(Place),
+}
+
+/// The marks of one prompt.
+#[derive(Debug, Default)]
+pub(super) struct Dye {
+    marks: RefCell<Vec<Mark>>,
+}
+
+impl Dye {
+    /// `text`, marked. Nothing stays nothing: templates treat empty texts differently.
+    pub(super) fn wrap(&self, mark: Mark, text: &str) -> String {
+        if text.is_empty() { String::new() } else { self.wrap_even_empty(mark, text) }
+    }
+
+    /// `text`, marked even where it is empty, so that its place is known.
+    pub(super) fn wrap_even_empty(&self, mark: Mark, text: &str) -> String {
+        let mut marks = self.marks.borrow_mut();
+        let number = u32::try_from(marks.len()).unwrap_or(u32::MAX);
+        let Some(number) = FIRST_NUMBER.checked_add(number).and_then(char::from_u32) else {
+            return text.to_owned();
+        };
+        marks.push(mark);
+        format!("{OPEN}{number}{text}{CLOSE}")
+    }
+
+    /// Calls `run` with every stretch of `text` between marks, the marks around it, outermost first. An
+    /// empty stretch is told where a mark has nothing in it.
+    pub(super) fn read(&self, text: &str, mut run: impl FnMut(&str, &[Mark])) {
+        let marks = self.marks.borrow();
+        let mut around: Vec<Mark> = Vec::new();
+        let mut rest = text;
+        let mut was_open = false;
+        while let Some(at) = rest.find([OPEN, CLOSE]) {
+            let (before, from) = rest.split_at(at);
+            let mut characters = from.chars();
+            let opens = characters.next() == Some(OPEN);
+            if !before.is_empty() || (was_open && !opens) {
+                run(before, &around);
+            }
+            if opens {
+                let number = characters.next().map_or(0, u32::from).wrapping_sub(FIRST_NUMBER);
+                around.extend(marks.get(number as usize).cloned());
+            } else {
+                around.pop();
+            }
+            was_open = opens;
+            rest = characters.as_str();
+        }
+        if !rest.is_empty() {
+            run(rest, &around);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_nest_and_leave_the_text_as_it_was() {
+        let dye = Dye::default();
+        let inner = dye.wrap(Mark::Field("q".into()), "1+1");
+        let masked = dye.wrap_even_empty(Mark::Mask("a".into()), "");
+        let outer = dye.wrap(Mark::Example(0), &format!("Q {inner}"));
+        let text = format!("{outer}, A {masked}.{}", dye.wrap(Mark::Example(1), ""));
+        let mut runs = Vec::new();
+        dye.read(&text, |run, marks| runs.push((run.to_owned(), marks.to_vec())));
+        let field = Mark::Field("q".into());
+        let expected: [(&str, Vec<Mark>); 5] = [
+            ("Q ", vec![Mark::Example(0)]),
+            ("1+1", vec![Mark::Example(0), field]),
+            (", A ", vec![]),
+            ("", vec![Mark::Mask("a".into())]),
+            (".", vec![]),
+        ];
+        assert_eq!(runs, expected.map(|(run, marks)| (run.to_owned(), marks)));
+    }
+}

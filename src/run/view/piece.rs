@@ -1,0 +1,99 @@
+//! The parts of a viewed prompt.
+
+use serde::Serialize;
+
+use super::dye::Mark;
+use crate::prompt::{Place, Section};
+
+/// A stretch of a prompt that comes from one place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ViewedPiece {
+    /// Its text, a stretch of the prompt's.
+    pub text: String,
+    /// `begin`, `ice`, `round` or `end`; none between sections and where it is not known.
+    pub section: Option<&'static str>,
+    /// Which in-context example it is part of, from 0.
+    pub example: Option<usize>,
+    /// Whose words it is or stands around.
+    pub role: Option<String>,
+    /// What put it there.
+    pub kind: PieceKind,
+    /// The column whose value it is, or that is hidden here.
+    pub column: Option<String>,
+}
+
+/// What puts a stretch of text into a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PieceKind {
+    /// The data set's template.
+    Template,
+    /// A column of the row.
+    Field,
+    /// The stand-in of the hidden column; often empty.
+    Mask,
+    /// The model's meta template or the checkpoint's chat template.
+    Markup,
+    /// Not known.
+    Unknown,
+}
+
+impl ViewedPiece {
+    /// A text between `marks`, said by `role` at `place`.
+    pub(super) fn new(
+        text: &str,
+        place: Place,
+        role: Option<&str>,
+        is_markup: bool,
+        marks: &[Mark],
+    ) -> Self {
+        let mut place = place;
+        let mut kind = if is_markup { PieceKind::Markup } else { PieceKind::Template };
+        let mut column = None;
+        for mark in marks {
+            match mark {
+                Mark::Place(own) => place = *own,
+                Mark::Example(number) => {
+                    place = Place { section: Some(Section::Ice), example: Some(*number) };
+                }
+                Mark::Separator => place.section = Some(Section::Ice),
+                Mark::Field(name) => (kind, column) = (PieceKind::Field, Some(name.clone())),
+                Mark::Mask(name) => (kind, column) = (PieceKind::Mask, Some(name.clone())),
+            }
+        }
+        Self {
+            text: text.to_owned(),
+            section: place.section.map(section_name),
+            example: place.example,
+            role: role.map(str::to_owned),
+            kind,
+            column,
+        }
+    }
+
+    /// A text of which nothing is known.
+    pub(super) fn unknown(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            section: None,
+            example: None,
+            role: None,
+            kind: PieceKind::Unknown,
+            column: None,
+        }
+    }
+
+    /// Whether it is part of what is asked, and not of an example.
+    pub(super) fn is_own(&self) -> bool {
+        self.section != Some("ice")
+    }
+}
+
+fn section_name(section: Section) -> &'static str {
+    match section {
+        Section::Begin => "begin",
+        Section::Round => "round",
+        Section::End => "end",
+        Section::Ice => "ice",
+    }
+}
