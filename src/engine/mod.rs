@@ -5,13 +5,19 @@
 //! same bits alone, in any list and under any budget. It never knows what a prompt is.
 
 mod batch;
+mod continuations;
 mod decode;
 mod error;
+mod executor;
 pub mod plan;
 pub mod request;
+pub mod sampling;
 mod score;
 mod sequence;
+mod session;
+mod statistics;
 mod stop;
+mod surprisals;
 
 pub use batch::Batch;
 pub use error::RequestError;
