@@ -13,7 +13,7 @@ use serde::Deserialize;
 use surprisal::engine::{
     Batch, Engine, EngineOptions, FinishReason, GenerateRequest, ScoreRequest,
 };
-use surprisal::model::{Checkpoint, ModelError};
+use surprisal::model::{Checkpoint, KvStore, ModelError};
 
 /// Largest difference from transformers' surprisals, in nats.
 const NLL_TOLERANCE: f32 = 2e-4;
@@ -151,8 +151,11 @@ fn furthest(found: &[f32], expected: &[f32]) -> f32 {
 fn last_logits(engine: &Engine, ids: &[u32]) -> Result<Vec<f32>, Box<dyn Error>> {
     let decoder = &engine.model().decoder;
     let mut batch = Batch::default();
-    batch.push(ids, 0);
-    let hidden = decoder.hidden(&batch.rows(), None)?;
+    let mut kept = decoder.kv_store(KvStore::BLOCK_TOKENS)?;
+    let blocks: Vec<u32> = (0..ids.len().div_ceil(kept.block_tokens()) as u32).collect();
+    kept.grow(blocks.len())?;
+    batch.push(ids, 0, &blocks, kept.block_tokens());
+    let hidden = decoder.hidden(&batch.rows(), &mut kept)?;
     let last = Tensor::new(batch.last_rows(), &Device::Cpu)?;
     Ok(decoder.logits(&hidden.index_select(&last, 0)?)?.squeeze(0)?.to_vec1()?)
 }

@@ -11,7 +11,7 @@ use super::batch::Batch;
 use super::error::RequestError;
 use super::request::{FinishReason, GenerateRequest, Generation};
 use super::sequence::Sequence;
-use crate::model::SequenceCache;
+use crate::model::KvStore;
 use crate::ops::greedy::greedy;
 use crate::ops::host;
 
@@ -31,7 +31,7 @@ pub(super) fn generate(
             answers[index] = Some(Err(error));
             continue;
         }
-        let sequence = Sequence::new(index, request, spec.layers.len(), spec.context_tokens);
+        let sequence = Sequence::new(index, request, spec.context_tokens);
         if sequence.is_full() {
             let answer = sequence.finish(FinishReason::Length, &engine.model.tokenizer);
             answers[index] = Some(answer);
@@ -41,19 +41,26 @@ pub(super) fn generate(
     }
 
     let mut live: Vec<Sequence<'_>> = Vec::new();
+    let mut blocks = Blocks::default();
     loop {
         admit(engine, &mut waiting, &mut live);
         if live.is_empty() {
             break;
         }
         let mut batch = Batch::default();
-        for sequence in &live {
-            batch.push(sequence.pending(), sequence.cache.tokens());
+        for sequence in &mut live {
+            let tokens = sequence.kept_tokens + sequence.pending().len();
+            while sequence.blocks.len() * KvStore::BLOCK_TOKENS < tokens {
+                sequence.blocks.push(blocks.take());
+            }
+            let Sequence { kept_tokens, blocks, .. } = &*sequence;
+            batch.push(sequence.pending(), *kept_tokens, blocks, KvStore::BLOCK_TOKENS);
         }
-        match next_tokens(engine, &batch, &mut live) {
-            Ok(next) => live = advance(engine, live, next, &mut answers),
+        match next_tokens(engine, &batch, &mut blocks, &mut live) {
+            Ok(next) => live = advance(engine, live, next, &mut blocks, &mut answers),
             Err(error) => {
                 for sequence in live.drain(..) {
+                    blocks.free.extend(&sequence.blocks);
                     answers[sequence.index] = Some(Err(error.clone()));
                 }
             }
@@ -61,6 +68,34 @@ pub(super) fn generate(
         progress(batch.len());
     }
     answers.into_iter().map(|answer| answer.unwrap_or(Err(RequestError::Empty))).collect()
+}
+
+/// The blocks of the sequences' keys and values.
+#[derive(Default)]
+struct Blocks {
+    kept: Option<KvStore>,
+    free: Vec<u32>,
+    used: u32,
+}
+
+impl Blocks {
+    /// A block nobody owns.
+    fn take(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.used += 1;
+            self.used - 1
+        })
+    }
+
+    /// The store, with room for every block that was ever taken.
+    fn store(&mut self, engine: &Engine) -> Result<&mut KvStore, RequestError> {
+        let kept = match &mut self.kept {
+            Some(kept) => kept,
+            none => none.insert(engine.model.decoder.kv_store(KvStore::BLOCK_TOKENS)?),
+        };
+        kept.grow(self.used as usize)?;
+        Ok(kept)
+    }
 }
 
 /// Lets waiting sequences join while there is room; one always may when nothing is live.
@@ -81,12 +116,14 @@ fn admit<'a>(engine: &Engine, waiting: &mut VecDeque<Sequence<'a>>, live: &mut V
 fn next_tokens(
     engine: &Engine,
     batch: &Batch,
+    blocks: &mut Blocks,
     live: &mut [Sequence<'_>],
 ) -> Result<Vec<Option<u32>>, RequestError> {
     let decoder = &engine.model.decoder;
-    let mut caches: Vec<&mut SequenceCache> =
-        live.iter_mut().map(|sequence| &mut sequence.cache).collect();
-    let hidden = decoder.hidden(&batch.rows(), Some(&mut caches))?;
+    let hidden = decoder.hidden(&batch.rows(), blocks.store(engine)?)?;
+    for sequence in live.iter_mut() {
+        sequence.kept_tokens += sequence.pending().len();
+    }
     let last_rows = candle_core::Tensor::new(batch.last_rows(), hidden.device())?;
     let logits = decoder.logits(&hidden.index_select(&last_rows, 0)?)?;
     let vocabulary_size = decoder.spec().vocabulary_size;
@@ -102,6 +139,7 @@ fn advance<'a>(
     engine: &Engine,
     live: Vec<Sequence<'a>>,
     next: Vec<Option<u32>>,
+    blocks: &mut Blocks,
     answers: &mut [Option<Answer>],
 ) -> Vec<Sequence<'a>> {
     let tokenizer = &engine.model.tokenizer;
@@ -109,14 +147,20 @@ fn advance<'a>(
     for (mut sequence, next) in live.into_iter().zip(next) {
         let index = sequence.index;
         let Some(id) = next else {
+            blocks.free.append(&mut sequence.blocks);
             answers[index] = Some(Err(engine.not_finite(&sequence.ids())));
             continue;
         };
-        match sequence.push(id, &engine.eos_ids, tokenizer) {
-            Ok(None) => staying.push(sequence),
-            Ok(Some(finish)) => answers[index] = Some(sequence.finish(finish, tokenizer)),
-            Err(error) => answers[index] = Some(Err(RequestError::Compute(error.to_string()))),
+        let outcome = sequence.push(id, &engine.eos_ids, tokenizer);
+        if matches!(outcome, Ok(None)) {
+            staying.push(sequence);
+            continue;
         }
+        blocks.free.append(&mut sequence.blocks);
+        answers[index] = Some(match outcome {
+            Ok(finish) => sequence.finish(finish.unwrap_or(FinishReason::Length), tokenizer),
+            Err(error) => Err(RequestError::Compute(error.to_string())),
+        });
     }
     staying
 }

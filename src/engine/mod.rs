@@ -115,9 +115,7 @@ impl Engine {
 
     /// The error for a sequence whose output is not finite, with the layer where that began.
     fn not_finite(&self, ids: &[u32]) -> RequestError {
-        let mut batch = Batch::default();
-        batch.push(ids, 0);
-        match self.model.decoder.first_broken_layer(&batch.rows()) {
+        match self.model.decoder.first_broken_layer(ids) {
             Ok(layer) => RequestError::NotFinite { layer },
             Err(error) => error.into(),
         }

@@ -5,6 +5,7 @@ use super::batch::Batch;
 use super::error::RequestError;
 use super::plan;
 use super::request::{Score, ScoreRequest};
+use crate::model::KvStore;
 
 /// Answers every request, in order.
 pub(super) fn score(
@@ -20,13 +21,20 @@ pub(super) fn score(
         .filter(|&index| answers[index].is_ok() && targets(&requests[index]) > 0)
         .collect();
     let lengths = computed.iter().map(|&index| requests[index].ids.len() - 1);
+    let mut kept = None;
     for run in plan::batches(lengths, engine.options.batch_tokens) {
         let run = &computed[run];
         let mut batch = Batch::default();
+        let mut blocks = 0;
         for &index in run {
-            batch.push_scored(&requests[index].ids, requests[index].first_target);
+            let request = &requests[index];
+            let needed = (request.ids.len() - 1).div_ceil(KvStore::BLOCK_TOKENS) as u32;
+            let own: Vec<u32> = (blocks..blocks + needed).collect();
+            blocks += needed;
+            let block_tokens = KvStore::BLOCK_TOKENS;
+            batch.push_scored(&request.ids, request.first_target, &own, block_tokens);
         }
-        match surprisals(engine, &batch) {
+        match surprisals(engine, &batch, &mut kept, blocks as usize) {
             Ok(nlls) => {
                 let mut rest = nlls.as_slice();
                 for &index in run {
@@ -51,9 +59,20 @@ fn targets(request: &ScoreRequest) -> usize {
     request.ids.len().saturating_sub(request.first_target.max(1))
 }
 
-fn surprisals(engine: &Engine, batch: &Batch) -> Result<Vec<f32>, RequestError> {
+/// Computes a batch whose sequences own the first `blocks` blocks of the store.
+fn surprisals(
+    engine: &Engine,
+    batch: &Batch,
+    kept: &mut Option<KvStore>,
+    blocks: usize,
+) -> Result<Vec<f32>, RequestError> {
     let decoder = &engine.model.decoder;
-    let hidden = decoder.hidden(&batch.rows(), None)?;
+    let kept = match kept {
+        Some(kept) => kept,
+        None => kept.insert(decoder.kv_store(KvStore::BLOCK_TOKENS)?),
+    };
+    kept.grow(blocks)?;
+    let hidden = decoder.hidden(&batch.rows(), kept)?;
     Ok(decoder.surprisals(&hidden, batch.targets())?)
 }
 

@@ -3,14 +3,16 @@
 use super::error::RequestError;
 use super::request::{FinishReason, GenerateRequest, Generation};
 use super::stop::StopStrings;
-use crate::model::{ModelError, SequenceCache, Tokenizer};
+use crate::model::{ModelError, Tokenizer};
 
 /// One live sequence of a [`super::Engine::generate`] call.
 pub(super) struct Sequence<'a> {
     /// Which request it answers.
     pub(super) index: usize,
-    /// Keys and values of the tokens computed so far.
-    pub(super) cache: SequenceCache,
+    /// How many of its tokens have kept keys and values.
+    pub(super) kept_tokens: usize,
+    /// The blocks that hold them; with room for the pending ones once it is computed.
+    pub(super) blocks: Vec<u32>,
     request: &'a GenerateRequest,
     stop: StopStrings<'a>,
     generated: Vec<u32>,
@@ -19,17 +21,13 @@ pub(super) struct Sequence<'a> {
 
 impl<'a> Sequence<'a> {
     /// A sequence of which nothing is computed yet.
-    pub(super) fn new(
-        index: usize,
-        request: &'a GenerateRequest,
-        layers: usize,
-        context_tokens: usize,
-    ) -> Self {
+    pub(super) fn new(index: usize, request: &'a GenerateRequest, context_tokens: usize) -> Self {
         let room_tokens = context_tokens.saturating_sub(request.ids.len());
         let most_new_tokens = request.max_new_tokens.min(room_tokens);
         Self {
             index,
-            cache: SequenceCache::new(layers, request.ids.len() + most_new_tokens),
+            kept_tokens: 0,
+            blocks: Vec::new(),
             request,
             stop: StopStrings::new(&request.stop),
             generated: Vec::new(),
@@ -42,12 +40,12 @@ impl<'a> Sequence<'a> {
         self.generated.len() >= self.most_new_tokens
     }
 
-    /// The tokens that are not in the cache yet: the prompt at first, then the newest token.
+    /// The tokens that are not computed yet: the prompt at first, then the newest token.
     pub(super) fn pending(&self) -> &[u32] {
-        if self.cache.tokens() == 0 {
+        if self.kept_tokens == 0 {
             &self.request.ids
         } else {
-            let computed = self.cache.tokens() - self.request.ids.len();
+            let computed = self.kept_tokens - self.request.ids.len();
             self.generated.get(computed..).unwrap_or_default()
         }
     }
