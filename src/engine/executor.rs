@@ -7,7 +7,7 @@ use super::plan::Batch;
 /// What computes batches: the model, or in tests a stand-in.
 ///
 /// It keeps the keys and values of every row of every batch, in the slots that the batch names.
-pub trait Executor {
+pub(super) trait Executor {
     /// −ln p(token), in nats, for every `(row, token)` of `targets`, ascending by row.
     fn surprisals(
         &mut self,
@@ -26,7 +26,7 @@ pub trait Executor {
 
 /// Why a batch could not be computed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum ExecutionError {
+pub(super) enum ExecutionError {
     /// The device has too little memory; a smaller batch may do.
     #[error("{0}")]
     OutOfMemory(String),

@@ -149,7 +149,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(600))]
+        #![proptest_config(ProptestConfig::with_cases(400))]
 
         /// Under any budget, every request gets what it gets alone, and every row is computed once.
         #[test]

@@ -105,6 +105,7 @@ impl Inferencer for GenInferencer {
             max_new_tokens: self.max_out_len,
             min_new_tokens: self.min_out_len,
             stop: prompt.stop.clone(),
+            sampling: None,
         })
     }
 

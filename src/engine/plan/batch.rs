@@ -1,9 +1,8 @@
 //! The rows of one forward pass.
 
-use std::ops::Range;
-
 use super::pool::{Block, BlockPool};
 use super::table::BlockTable;
+use crate::model::{Rows, Run, Segment};
 
 /// Rows of several sequences, packed one after another without padding.
 ///
@@ -14,18 +13,8 @@ pub struct Batch {
     ids: Vec<u32>,
     positions: Vec<u32>,
     slots: Vec<u32>,
-    segments: Vec<BatchSegment>,
+    segments: Vec<Segment>,
     held: Vec<Block>,
-}
-
-/// Consecutive tokens of one sequence in a batch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BatchSegment {
-    /// Their rows.
-    pub rows: Range<usize>,
-    /// Blocks, and how many tokens of each, of the whole sequence up to the last of these rows, in
-    /// the order of positions. Some may be written by other rows of the same batch.
-    pub runs: Vec<(u32, u32)>,
 }
 
 impl Batch {
@@ -44,31 +33,29 @@ impl Batch {
         if rows > 0 {
             self.ids.extend_from_slice(&ids[..rows]);
             self.positions.extend((position..position + rows).map(|position| position as u32));
-            let runs = table.runs().map(|(block, tokens)| (block as u32, tokens as u32)).collect();
-            self.segments.push(BatchSegment { rows: first_row..first_row + rows, runs });
+            let runs = table.runs();
+            let table_runs =
+                runs.map(|(block, tokens)| Run { block: block as u32, tokens: tokens as u32 });
+            self.segments
+                .push(Segment { rows: first_row..first_row + rows, table: table_runs.collect() });
             self.held.extend(table.blocks().cloned());
         }
         rows
     }
 
+    /// What the decoder is given.
+    pub fn rows(&self) -> Rows<'_> {
+        Rows {
+            ids: &self.ids,
+            positions: &self.positions,
+            slots: &self.slots,
+            segments: &self.segments,
+        }
+    }
+
     /// The token of each row.
-    pub fn ids(&self) -> &[u32] {
+    pub(super) fn ids(&self) -> &[u32] {
         &self.ids
-    }
-
-    /// Each row's place in its own sequence.
-    pub fn positions(&self) -> &[u32] {
-        &self.positions
-    }
-
-    /// Where each row's keys and values belong, in tokens from the start of the pool.
-    pub fn slots(&self) -> &[u32] {
-        &self.slots
-    }
-
-    /// The sequences, in the order of their rows.
-    pub fn segments(&self) -> &[BatchSegment] {
-        &self.segments
     }
 
     /// How many rows there are.

@@ -192,7 +192,8 @@ impl<'t, 'a> GenerationSchedule<'t, 'a> {
 
     /// Undoes the latest pass: the next one computes the same rows, and may be smaller.
     pub fn put_back(&mut self, batch: GenerationBatch) {
-        let (continued, begun) = batch.choices.split_at(batch.continued);
+        let GenerationBatch { rows, choices, continued } = batch;
+        let (continued, begun) = choices.split_at(continued);
         for &(_, path) in begun {
             self.finish(path);
         }
@@ -200,7 +201,7 @@ impl<'t, 'a> GenerationSchedule<'t, 'a> {
             if let Some(sequence) = &mut self.sequences[path] {
                 sequence.table.pop();
                 sequence.tokens -= 1;
-                sequence.newest = batch.rows.ids().get(row).copied();
+                sequence.newest = rows.ids().get(row).copied();
                 self.ready.push_front(path);
             }
         }
@@ -210,8 +211,8 @@ impl<'t, 'a> GenerationSchedule<'t, 'a> {
 
     /// Goes on without the latest pass and all that depends on it: the paths that end unanswered.
     pub fn give_up(&mut self, batch: GenerationBatch) -> Vec<usize> {
-        let mut lost: Vec<usize> =
-            batch.choices[..batch.continued].iter().map(|(_, path)| *path).collect();
+        let GenerationBatch { choices, continued, .. } = batch;
+        let mut lost: Vec<usize> = choices[..continued].iter().map(|(_, path)| *path).collect();
         let segments = self.walk.skip_since(&self.before.walk);
         let prompts = &self.tree.order()[self.before.begun..];
         let of_segments =

@@ -14,16 +14,12 @@ mod table;
 mod tree;
 mod walk;
 
-pub use batch::{Batch, BatchSegment};
+pub use batch::Batch;
 pub use fit::{FittingTree, Misfit, fit};
 pub use generation::{GenerationBatch, GenerationSchedule};
 pub use pool::{Block, BlockPool};
 pub use scoring::{ScoreBatch, ScoreSchedule};
-pub use table::BlockTable;
 pub use tree::{PathEnd, PrefixTree, Segment, TokenPath};
-
-mod runs;
-pub use runs::batches;
 
 #[cfg(test)]
 pub(super) mod toy;

@@ -7,7 +7,7 @@ use super::pool::{Block, BlockPool};
 /// A block may be read by many sequences but is only ever written by the one that began it: a fork
 /// begins a block of its own, and nothing is ever copied.
 #[derive(Clone, Debug, Default)]
-pub struct BlockTable {
+pub(super) struct BlockTable {
     runs: Vec<(Block, usize)>,
     /// How many runs are shared with the sequence this one forked from.
     shared: usize,
@@ -17,7 +17,7 @@ pub struct BlockTable {
 
 impl BlockTable {
     /// A sequence that goes on after all tokens so far, in blocks of its own.
-    pub fn fork(&self) -> Self {
+    pub(super) fn fork(&self) -> Self {
         Self { runs: self.runs.clone(), shared: self.runs.len(), reserved: Vec::new() }
     }
 
@@ -30,7 +30,7 @@ impl BlockTable {
     /// Room for one more token: its slot, counted in tokens from the start of the pool.
     ///
     /// `None` if it needs a block and there is none.
-    pub fn push(&mut self, pool: &BlockPool) -> Option<usize> {
+    pub(super) fn push(&mut self, pool: &BlockPool) -> Option<usize> {
         let block_tokens = pool.block_tokens();
         let own = self.runs.get_mut(self.shared..).and_then(<[_]>::last_mut);
         if let Some((block, tokens)) = own.filter(|(_, tokens)| *tokens < block_tokens) {
@@ -55,17 +55,17 @@ impl BlockTable {
     }
 
     /// Blocks and how many tokens of each are this sequence's, in the order of their positions.
-    pub fn runs(&self) -> impl ExactSizeIterator<Item = (usize, usize)> {
+    pub(super) fn runs(&self) -> impl ExactSizeIterator<Item = (usize, usize)> {
         self.runs.iter().map(|(block, tokens)| (block.number(), *tokens))
     }
 
     /// The blocks of all its runs.
-    pub fn blocks(&self) -> impl Iterator<Item = &Block> {
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.runs.iter().map(|(block, _)| block)
     }
 
     /// Sets further blocks aside for tokens to come.
-    pub fn reserve(&mut self, blocks: Vec<Block>) {
+    pub(super) fn reserve(&mut self, blocks: Vec<Block>) {
         self.reserved.extend(blocks);
     }
 }

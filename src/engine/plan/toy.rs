@@ -9,6 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Batch, BlockPool};
 use crate::engine::executor::{ExecutionError, Executor};
+use crate::model::Run;
 
 /// A token whose row cannot be computed.
 pub(in crate::engine) const UNCOMPUTABLE: u32 = 999;
@@ -59,13 +60,13 @@ impl Toy {
                 *kept = None;
             }
         }
-        let distinct: BTreeSet<&u32> = batch.slots().iter().collect();
+        let distinct: BTreeSet<&u32> = batch.rows().slots.iter().collect();
         assert_eq!(distinct.len(), batch.len(), "two rows share a slot");
 
         let mut prefixes = Vec::with_capacity(batch.len());
-        for segment in batch.segments() {
+        for segment in batch.rows().segments {
             assert_eq!(segment.rows.start, prefixes.len(), "a row belongs to no segment");
-            let places = segment.runs.iter().flat_map(|&(block, tokens)| {
+            let places = segment.table.iter().flat_map(|&Run { block, tokens }| {
                 assert!(tokens as usize <= block_tokens, "a run is longer than a block");
                 (block * block_tokens as u32..).take(tokens as usize)
             });
@@ -76,7 +77,10 @@ impl Toy {
                 if let Some(own) = (position as usize).checked_sub(first) {
                     let row = segment.rows.start + own;
                     let token = batch.ids()[row];
-                    assert_eq!((batch.positions()[row], batch.slots()[row]), (position, slot));
+                    assert_eq!(
+                        (batch.rows().positions[row], batch.rows().slots[row]),
+                        (position, slot)
+                    );
                     assert!(!self.pool.is_free(slot as usize / block_tokens), "a free block");
                     prefix = extended(prefix, token);
                     prefixes.push(prefix);

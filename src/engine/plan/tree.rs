@@ -297,7 +297,7 @@ mod tests {
         );
         let all: Vec<f32> = (0..5u8).map(f32::from).collect();
         assert_eq!(tree.nlls(0, &all), [0.0, 1.0, 3.0]);
-        assert_eq!(tree.nlls(4, &all), []);
+        assert!(tree.nlls(4, &all).is_empty());
     }
 
     #[test]
