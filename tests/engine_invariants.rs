@@ -1,11 +1,12 @@
 //! What must hold whatever is asked: an answer never depends on what else is computed beside it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use candle_core::{DType, Device};
 use proptest::prelude::*;
 use surprisal::engine::{
-    Engine, EngineOptions, FinishReason, GenerateRequest, RequestError, ScoreRequest,
+    Engine, EngineOptions, FinishReason, GenerateRequest, RequestError, Sampling, ScoreRequest,
 };
 use surprisal::model::Checkpoint;
 
@@ -16,49 +17,94 @@ fn engine(options: EngineOptions) -> Engine {
     Engine::new(model, options)
 }
 
-fn score_request() -> impl Strategy<Value = ScoreRequest> {
-    (prop::collection::vec(0u32..320, 1..70), 0usize..80)
-        .prop_map(|(ids, first_target)| ScoreRequest { ids, first_target })
+/// Sequences that share much of their beginnings: a few stems, cut somewhere and gone on from.
+fn sequences(most: usize, count: usize) -> impl Strategy<Value = Vec<Vec<u32>>> {
+    let stems = prop::collection::vec(prop::collection::vec(0u32..320, 1..most), 1..4);
+    let branch = (0usize..4, 1..most, prop::collection::vec(0u32..320, 0..8));
+    (stems, prop::collection::vec(branch, 1..count)).prop_map(|(stems, branches)| {
+        let grown = branches.into_iter().map(|(stem, cut, more)| {
+            let mut ids = stems[stem % stems.len()].clone();
+            ids.truncate(cut);
+            ids.extend(more);
+            ids
+        });
+        grown.collect()
+    })
 }
 
-fn generate_request() -> impl Strategy<Value = GenerateRequest> {
-    let stop = prop::sample::select(vec!["a", "e", " ", "\n", "th", "\u{fffd}"]);
-    (
-        prop::collection::vec(0u32..320, 1..50),
-        0usize..12,
-        0usize..4,
-        prop::collection::vec(stop, 0..2),
+fn score_requests() -> impl Strategy<Value = Vec<ScoreRequest>> {
+    (sequences(70, 14), prop::collection::vec(0usize..80, 14)).prop_map(|(sequences, firsts)| {
+        let requests = sequences.into_iter().zip(firsts);
+        requests.map(|(ids, first_target)| ScoreRequest { ids, first_target }).collect()
+    })
+}
+
+fn sampling() -> impl Strategy<Value = Sampling> {
+    (0u8..12, prop::option::of(1usize..50), prop::option::of(1u8..10), 0u64..4).prop_map(
+        |(temperature, top_k, top_p, seed)| Sampling {
+            temperature: f64::from(temperature) / 8.0,
+            top_k,
+            top_p: top_p.map(|top_p| f64::from(top_p) / 10.0),
+            min_p: None,
+            seed,
+        },
     )
-        .prop_map(|(ids, max_new_tokens, min_new_tokens, stop)| GenerateRequest {
-            ids,
-            max_new_tokens,
-            min_new_tokens,
-            stop: stop.into_iter().map(str::to_owned).collect(),
-        })
+}
+
+fn generate_requests() -> impl Strategy<Value = Vec<GenerateRequest>> {
+    let stop = prop::sample::select(vec!["a", "e", " ", "\n", "th", "\u{fffd}"]);
+    let manner =
+        (0usize..12, 0usize..4, prop::collection::vec(stop, 0..2), prop::option::of(sampling()));
+    (sequences(50, 8), prop::collection::vec(manner, 8)).prop_map(|(sequences, manners)| {
+        let requests = sequences.into_iter().zip(manners);
+        requests
+            .map(|(ids, (max_new_tokens, min_new_tokens, stop, sampling))| GenerateRequest {
+                ids,
+                max_new_tokens,
+                min_new_tokens,
+                stop: stop.into_iter().map(str::to_owned).collect(),
+                sampling,
+            })
+            .collect()
+    })
+}
+
+/// How many distinct prefixes something that is needed follows.
+fn distinct_rows(requests: &[ScoreRequest]) -> usize {
+    let mut prefixes = BTreeSet::new();
+    for ScoreRequest { ids, first_target } in requests {
+        if (*first_target).max(1) < ids.len() {
+            prefixes.extend((1..ids.len()).map(|end| &ids[..end]));
+        }
+    }
+    prefixes.len()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Packed = alone, bit for bit, under any budget and in any order.
+    /// Packed = alone, shared = recomputed, bit for bit, under any budget, in blocks of any size and
+    /// in any order.
     #[test]
     fn engine_scores_do_not_depend_on_packing(
-        mut requests in prop::collection::vec(score_request(), 1..12),
-        batch_tokens in 1usize..400,
+        mut requests in score_requests(),
+        batch_tokens in prop_oneof![1usize..400, 64usize..8192],
+        block_sixteens in 1usize..5,
     ) {
         let alone = engine(EngineOptions::default());
-        let packed = engine(EngineOptions { batch_tokens, ..EngineOptions::default() });
+        let packed = engine(EngineOptions {
+            batch_tokens,
+            block_tokens: 16 * block_sixteens,
+            ..EngineOptions::default()
+        });
         let expected: Vec<_> =
             requests.iter().flat_map(|request| {
                 alone.score(std::slice::from_ref(request), &mut |_| ())
             }).collect();
         let mut tokens = 0;
         prop_assert_eq!(&packed.score(&requests, &mut |done| tokens += done), &expected);
-        let needed: usize = requests.iter()
-            .filter(|request| request.first_target.max(1) < request.ids.len())
-            .map(|request| request.ids.len() - 1)
-            .sum();
-        prop_assert_eq!(tokens, needed);
+        prop_assert_eq!(tokens, distinct_rows(&requests));
+        prop_assert_eq!(packed.statistics().computed_tokens, tokens);
 
         requests.reverse();
         let mut reversed = packed.score(&requests, &mut |_| ());
@@ -69,13 +115,18 @@ proptest! {
     /// A continuation does not depend on its company.
     #[test]
     fn engine_generations_do_not_depend_on_packing(
-        requests in prop::collection::vec(generate_request(), 1..8),
+        requests in generate_requests(),
         batch_tokens in 1usize..200,
         live_sequences in 1usize..5,
+        block_sixteens in 1usize..5,
     ) {
         let alone = engine(EngineOptions::default());
-        let packed =
-            engine(EngineOptions { batch_tokens, live_sequences, ..EngineOptions::default() });
+        let packed = engine(EngineOptions {
+            batch_tokens,
+            live_sequences,
+            block_tokens: 16 * block_sixteens,
+            ..EngineOptions::default()
+        });
         let expected: Vec<_> = requests.iter().flat_map(|request| {
             alone.generate(std::slice::from_ref(request), &mut |_| ())
         }).collect();
@@ -84,7 +135,11 @@ proptest! {
 
     /// Scoring only the end of a sequence gives the same numbers as scoring all of it.
     #[test]
-    fn engine_spans_are_parts_of_the_whole(request in score_request()) {
+    fn engine_spans_are_parts_of_the_whole(
+        ids in prop::collection::vec(0u32..320, 1..70),
+        first_target in 0usize..80,
+    ) {
+        let request = ScoreRequest { ids, first_target };
         let engine = engine(EngineOptions::default());
         let whole = ScoreRequest { first_target: 0, ..request.clone() };
         let answers = engine.score(&[whole, request.clone()], &mut |_| ());
@@ -98,7 +153,7 @@ proptest! {
 }
 
 fn generate(ids: Vec<u32>) -> GenerateRequest {
-    GenerateRequest { ids, max_new_tokens: 8, min_new_tokens: 0, stop: Vec::new() }
+    GenerateRequest { ids, max_new_tokens: 8, min_new_tokens: 0, stop: Vec::new(), sampling: None }
 }
 
 #[test]
@@ -119,6 +174,29 @@ fn engine_refuses_bad_requests_one_by_one() {
     let answers = engine.generate(&requests, &mut |_| ());
     assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 3);
     assert!(answers[3].is_ok());
+}
+
+#[test]
+fn engine_refuses_what_does_not_fit_its_memory() {
+    let blocks = |kv_bytes| EngineOptions { kv_bytes: Some(kv_bytes), ..EngineOptions::default() };
+    let free = engine(EngineOptions::default());
+    let requests: Vec<ScoreRequest> = [vec![7; 33], vec![7; 34], vec![7, 8]]
+        .into_iter()
+        .map(|ids| ScoreRequest { ids, first_target: 0 })
+        .collect();
+    let expected = free.score(&requests, &mut |_| ());
+    let two_blocks_bytes = free.statistics().peak_kv_bytes;
+    // One block: 33 tokens need 32 rows, 34 need one more.
+    let answers = engine(blocks(two_blocks_bytes / 2)).score(&requests, &mut |_| ());
+    assert_eq!(
+        answers[1],
+        Err(RequestError::TooLarge {
+            tokens: 34,
+            needed_bytes: two_blocks_bytes,
+            budget_bytes: two_blocks_bytes / 2,
+        })
+    );
+    assert_eq!((&answers[0], &answers[2]), (&expected[0], &expected[2]));
 }
 
 #[test]

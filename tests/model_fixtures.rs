@@ -10,10 +10,8 @@ use std::path::{Path, PathBuf};
 
 use candle_core::{DType, Device, Tensor};
 use serde::Deserialize;
-use surprisal::engine::{
-    Batch, Engine, EngineOptions, FinishReason, GenerateRequest, ScoreRequest,
-};
-use surprisal::model::{Checkpoint, ModelError};
+use surprisal::engine::{Engine, EngineOptions, FinishReason, GenerateRequest, ScoreRequest};
+use surprisal::model::{Checkpoint, KvStore, ModelError, Rows, Run, Segment};
 
 /// Largest difference from transformers' surprisals, in nats.
 const NLL_TOLERANCE: f32 = 2e-4;
@@ -130,6 +128,7 @@ fn compare(folder: &Path, checkpoint: Checkpoint) -> Result<(), Box<dyn Error>> 
             max_new_tokens: case.greedy.len(),
             min_new_tokens: 0,
             stop: Vec::new(),
+            sampling: None,
         })
         .collect();
     for (case, generation) in expected.cases.iter().zip(engine.generate(&requests, &mut |_| ())) {
@@ -150,9 +149,16 @@ fn furthest(found: &[f32], expected: &[f32]) -> f32 {
 
 fn last_logits(engine: &Engine, ids: &[u32]) -> Result<Vec<f32>, Box<dyn Error>> {
     let decoder = &engine.model().decoder;
-    let mut batch = Batch::default();
-    batch.push(ids, 0);
-    let hidden = decoder.hidden(&batch.rows(), None)?;
-    let last = Tensor::new(batch.last_rows(), &Device::Cpu)?;
+    let mut kept = decoder.kv_store(KvStore::BLOCK_TOKENS)?;
+    let block_tokens = kept.block_tokens();
+    kept.grow(ids.len().div_ceil(block_tokens))?;
+    let runs = (0u32..).zip(ids.chunks(block_tokens));
+    let table = runs.map(|(block, ids)| Run { block, tokens: ids.len() as u32 }).collect();
+    let segments = [Segment { rows: 0..ids.len(), table }];
+    // Blocks are filled in order, so a token's slot is its position.
+    let positions: Vec<u32> = (0..ids.len() as u32).collect();
+    let rows = Rows { ids, positions: &positions, slots: &positions, segments: &segments };
+    let hidden = decoder.hidden(&rows, &mut kept)?;
+    let last = Tensor::new(&positions[positions.len() - 1..], &Device::Cpu)?;
     Ok(decoder.logits(&hidden.index_select(&last, 0)?)?.squeeze(0)?.to_vec1()?)
 }

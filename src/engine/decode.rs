@@ -1,122 +1,88 @@
-//! Greedy generation of many sequences at once.
-//!
-//! Every pass computes what each live sequence still lacks: its prompt when it joins, one token
-//! from then on. A finished sequence leaves and a waiting one takes its place in the next pass, so
-//! the batch stays full to the end. A sequence's text does not depend on its company.
-
-use std::collections::VecDeque;
+//! From generate requests to continuations.
 
 use super::Engine;
-use super::batch::Batch;
+use super::continuations::{Chooser, Prompt, continuations};
 use super::error::RequestError;
 use super::request::{FinishReason, GenerateRequest, Generation};
 use super::sequence::Sequence;
-use crate::model::SequenceCache;
 use crate::ops::greedy::greedy;
-use crate::ops::host;
 
-type Answer = Result<Generation, RequestError>;
-
-/// Answers every request, in order.
+/// Answers every request, in the order they are finished.
 pub(super) fn generate(
     engine: &Engine,
     requests: &[GenerateRequest],
     progress: &mut dyn FnMut(usize),
-) -> Vec<Answer> {
-    let spec = engine.model.decoder.spec();
-    let mut answers: Vec<Option<Answer>> = vec![None; requests.len()];
-    let mut waiting: VecDeque<Sequence<'_>> = VecDeque::new();
+    answer: &mut dyn FnMut(usize, Result<Generation, RequestError>),
+) {
+    let context_tokens = engine.model.decoder.spec().context_tokens;
+    let (mut prompts, mut sequences, mut indices) = (Vec::new(), Vec::new(), Vec::new());
     for (index, request) in requests.iter().enumerate() {
         if let Err(error) = engine.check(&request.ids) {
-            answers[index] = Some(Err(error));
+            answer(index, Err(error));
             continue;
         }
-        let sequence = Sequence::new(index, request, spec.layers.len(), spec.context_tokens);
+        let sequence = Sequence::new(request, context_tokens);
         if sequence.is_full() {
-            let answer = sequence.finish(FinishReason::Length, &engine.model.tokenizer);
-            answers[index] = Some(answer);
+            answer(index, sequence.finish(FinishReason::Length, &engine.model.tokenizer));
         } else {
-            waiting.push_back(sequence);
+            prompts.push(Prompt { ids: &request.ids, most_new_tokens: sequence.most_new_tokens() });
+            sequences.push(Some(sequence));
+            indices.push(index);
+        }
+    }
+    let mut live = Live { engine, sequences, indices, answer };
+    let started = engine.session(progress, |session| {
+        continuations(session, &prompts, engine.options.live_sequences, &mut live);
+    });
+    if let Err(error) = started {
+        for prompt in 0..prompts.len() {
+            live.fail(prompt, error.clone());
+        }
+    }
+}
+
+/// The sequences that are not answered yet.
+struct Live<'a, 'l> {
+    engine: &'a Engine,
+    sequences: Vec<Option<Sequence<'a>>>,
+    /// The request of each sequence.
+    indices: Vec<usize>,
+    answer: &'l mut dyn FnMut(usize, Result<Generation, RequestError>),
+}
+
+impl Chooser for Live<'_, '_> {
+    fn choose(&self, prompt: usize, logits: &[f32]) -> Option<u32> {
+        let sequence = self.sequences[prompt].as_ref()?;
+        let banned = sequence.banned(&self.engine.eos_ids);
+        match sequence.sampling().filter(|sampling| !sampling.is_greedy()) {
+            Some(sampling) => sampling.draw(logits, banned, sequence.generated_tokens()),
+            None => greedy(logits, banned),
         }
     }
 
-    let mut live: Vec<Sequence<'_>> = Vec::new();
-    loop {
-        admit(engine, &mut waiting, &mut live);
-        if live.is_empty() {
-            break;
-        }
-        let mut batch = Batch::default();
-        for sequence in &live {
-            batch.push(sequence.pending(), sequence.cache.tokens());
-        }
-        match next_tokens(engine, &batch, &mut live) {
-            Ok(next) => live = advance(engine, live, next, &mut answers),
-            Err(error) => {
-                for sequence in live.drain(..) {
-                    answers[sequence.index] = Some(Err(error.clone()));
+    fn take(&mut self, prompt: usize, token: Option<u32>) -> bool {
+        let Some(sequence) = &mut self.sequences[prompt] else { return false };
+        let tokenizer = &self.engine.model.tokenizer;
+        let ended = match token {
+            None => Err(self.engine.not_finite(&sequence.ids())),
+            Some(id) => sequence
+                .push(id, &self.engine.eos_ids, tokenizer)
+                .map_err(|error| RequestError::Compute(error.to_string())),
+        };
+        match ended {
+            Ok(None) => return true,
+            Ok(Some(finish)) => {
+                if let Some(sequence) = self.sequences[prompt].take() {
+                    (self.answer)(self.indices[prompt], sequence.finish(finish, tokenizer));
                 }
             }
+            Err(error) => self.fail(prompt, error),
         }
-        progress(batch.len());
+        false
     }
-    answers.into_iter().map(|answer| answer.unwrap_or(Err(RequestError::Empty))).collect()
-}
 
-/// Lets waiting sequences join while there is room; one always may when nothing is live.
-fn admit<'a>(engine: &Engine, waiting: &mut VecDeque<Sequence<'a>>, live: &mut Vec<Sequence<'a>>) {
-    let options = engine.options;
-    let mut rows: usize = live.iter().map(|sequence| sequence.pending().len()).sum();
-    while let Some(sequence) = waiting.front() {
-        rows += sequence.pending().len();
-        let fits = live.len() < options.live_sequences && rows <= options.batch_tokens;
-        if !(fits || live.is_empty()) {
-            break;
-        }
-        live.extend(waiting.pop_front());
+    fn fail(&mut self, prompt: usize, error: RequestError) {
+        self.sequences[prompt] = None;
+        (self.answer)(self.indices[prompt], Err(error));
     }
-}
-
-/// One pass: for each live sequence its next token, or `None` if its logits are not numbers.
-fn next_tokens(
-    engine: &Engine,
-    batch: &Batch,
-    live: &mut [Sequence<'_>],
-) -> Result<Vec<Option<u32>>, RequestError> {
-    let decoder = &engine.model.decoder;
-    let mut caches: Vec<&mut SequenceCache> =
-        live.iter_mut().map(|sequence| &mut sequence.cache).collect();
-    let hidden = decoder.hidden(&batch.rows(), Some(&mut caches))?;
-    let last_rows = candle_core::Tensor::new(batch.last_rows(), hidden.device())?;
-    let logits = decoder.logits(&hidden.index_select(&last_rows, 0)?)?;
-    let vocabulary_size = decoder.spec().vocabulary_size;
-    let choose =
-        |(row, sequence): (&[f32], &Sequence<'_>)| greedy(row, sequence.banned(&engine.eos_ids));
-    Ok(host::read(&logits, |logits| {
-        logits.chunks_exact(vocabulary_size).zip(live.iter()).map(choose).collect()
-    })?)
-}
-
-/// Gives every live sequence its next token; those that end are answered, the others stay.
-fn advance<'a>(
-    engine: &Engine,
-    live: Vec<Sequence<'a>>,
-    next: Vec<Option<u32>>,
-    answers: &mut [Option<Answer>],
-) -> Vec<Sequence<'a>> {
-    let tokenizer = &engine.model.tokenizer;
-    let mut staying = Vec::with_capacity(live.len());
-    for (mut sequence, next) in live.into_iter().zip(next) {
-        let index = sequence.index;
-        let Some(id) = next else {
-            answers[index] = Some(Err(engine.not_finite(&sequence.ids())));
-            continue;
-        };
-        match sequence.push(id, &engine.eos_ids, tokenizer) {
-            Ok(None) => staying.push(sequence),
-            Ok(Some(finish)) => answers[index] = Some(sequence.finish(finish, tokenizer)),
-            Err(error) => answers[index] = Some(Err(RequestError::Compute(error.to_string()))),
-        }
-    }
-    staying
 }

@@ -27,6 +27,20 @@ pub enum RequestError {
         /// Rows of the embedding.
         vocabulary_size: usize,
     },
+    /// Keys and values of the request alone take more memory than there is for all.
+    #[error(
+        "the request needs {} of keys and values for {tokens} tokens, but the budget is {}; \
+         allow more memory for them or set `max_seq_len` so that the prompt is truncated",
+        mebibytes(*.needed_bytes), mebibytes(*.budget_bytes)
+    )]
+    TooLarge {
+        /// Tokens of the request, those to be generated included.
+        tokens: usize,
+        /// What they need.
+        needed_bytes: usize,
+        /// What there is.
+        budget_bytes: usize,
+    },
     /// The model's output is not a finite number.
     #[error("the model's output is not finite; first seen {}", place(*.layer))]
     NotFinite {
@@ -40,6 +54,10 @@ pub enum RequestError {
 
 fn place(layer: Option<usize>) -> String {
     layer.map_or_else(|| "in the logits".to_owned(), |layer| format!("after layer {layer}"))
+}
+
+fn mebibytes(bytes: usize) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }
 
 impl From<candle_core::Error> for RequestError {

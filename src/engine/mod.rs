@@ -1,40 +1,38 @@
 //! The engine: token sequences in, surprisals or continuations out.
 //!
-//! It packs requests into flat batches up to a token budget, without padding, and runs the decoder
-//! over them. An answer never depends on what else was asked: on the CPU the same request gives the
+//! What requests have in common is computed once: they become a prefix tree, which is cut into flat
+//! batches without padding ([`plan`]) and computed by the model ([`executor`]). An answer never depends on what else was asked: on the CPU the same request gives the
 //! same bits alone, in any list and under any budget. It never knows what a prompt is.
 
-mod batch;
+mod continuations;
 mod decode;
 mod error;
+mod executor;
+mod model_executor;
+mod options;
 pub mod plan;
 pub mod request;
+mod sampling;
 mod score;
 mod sequence;
+mod session;
+mod statistics;
 mod stop;
+mod surprisals;
 
-pub use batch::Batch;
 pub use error::RequestError;
+pub use options::EngineOptions;
 pub use request::{FinishReason, GenerateRequest, Generation, Score, ScoreRequest};
+pub use sampling::Sampling;
+pub use statistics::EngineStatistics;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use model_executor::ModelExecutor;
+use plan::BlockPool;
+use session::Session;
 
 use crate::model::{Model, Tokenizer};
-
-/// How much is computed at once. No answer depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EngineOptions {
-    /// Most rows of a forward pass; a single longer request still gets a pass of its own.
-    pub batch_tokens: usize,
-    /// Most sequences that are generated side by side.
-    pub live_sequences: usize,
-    /// Generates on past end-of-sequence tokens. For measuring speed; changes generations.
-    pub ignore_eos: bool,
-}
-
-impl Default for EngineOptions {
-    fn default() -> Self {
-        Self { batch_tokens: 2048, live_sequences: 64, ignore_eos: false }
-    }
-}
 
 /// Scores and continues token sequences with one model.
 #[derive(Clone, Debug)]
@@ -42,6 +40,7 @@ pub struct Engine {
     model: Model,
     options: EngineOptions,
     eos_ids: Vec<u32>,
+    statistics: Arc<Mutex<EngineStatistics>>,
 }
 
 impl Engine {
@@ -56,7 +55,7 @@ impl Engine {
             eos_ids.sort_unstable();
             eos_ids.dedup();
         }
-        Self { model, options, eos_ids }
+        Self { model, options, eos_ids, statistics: Arc::default() }
     }
 
     /// The model it computes with.
@@ -69,6 +68,11 @@ impl Engine {
         &self.model.tokenizer
     }
 
+    /// What it and its clones have done so far.
+    pub fn statistics(&self) -> EngineStatistics {
+        *self.statistics.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The surprisals of every request's tokens, in the order of the requests.
     ///
     /// `progress` hears how many tokens each pass computed.
@@ -77,10 +81,21 @@ impl Engine {
         requests: &[ScoreRequest],
         progress: &mut dyn FnMut(usize),
     ) -> Vec<Result<Score, RequestError>> {
-        score::score(self, requests, progress)
+        collected(requests.len(), |answer| self.score_each(requests, progress, answer))
     }
 
-    /// The greedy continuation of every request, in the order of the requests.
+    /// As [`Self::score`], but `answer` is given each request's index and answer as soon as it is
+    /// known. Which comes first follows from the requests' tokens.
+    pub fn score_each(
+        &self,
+        requests: &[ScoreRequest],
+        progress: &mut dyn FnMut(usize),
+        answer: &mut dyn FnMut(usize, Result<Score, RequestError>),
+    ) {
+        score::score(self, requests, progress, answer);
+    }
+
+    /// The continuation of every request, in the order of the requests.
     ///
     /// `progress` hears how many tokens each pass computed.
     pub fn generate(
@@ -88,7 +103,42 @@ impl Engine {
         requests: &[GenerateRequest],
         progress: &mut dyn FnMut(usize),
     ) -> Vec<Result<Generation, RequestError>> {
-        decode::generate(self, requests, progress)
+        collected(requests.len(), |answer| self.generate_each(requests, progress, answer))
+    }
+
+    /// As [`Self::generate`], but `answer` is given each request's index and answer as soon as it is
+    /// known.
+    pub fn generate_each(
+        &self,
+        requests: &[GenerateRequest],
+        progress: &mut dyn FnMut(usize),
+        answer: &mut dyn FnMut(usize, Result<Generation, RequestError>),
+    ) {
+        decode::generate(self, requests, progress, answer);
+    }
+
+    /// Runs `work` with an empty store of keys and values, and keeps the books.
+    fn session(
+        &self,
+        progress: &mut dyn FnMut(usize),
+        work: impl FnOnce(&mut Session<'_>),
+    ) -> Result<(), RequestError> {
+        let kept = self.model.decoder.kv_store(self.options.block_tokens)?;
+        let bytes_per_block = kept.bytes_per_block().max(1);
+        let budget_bytes = self.options.kv_budget_bytes(options::available_memory_bytes());
+        let pool = BlockPool::new(budget_bytes / bytes_per_block, kept.block_tokens());
+        let mut executor = ModelExecutor::new(&self.model.decoder, kept, pool.clone());
+        let mut statistics = self.statistics();
+        work(&mut Session {
+            executor: &mut executor,
+            pool,
+            bytes_per_block,
+            batch_tokens: self.options.batch_tokens,
+            statistics: &mut statistics,
+            progress,
+        });
+        *self.statistics.lock().unwrap_or_else(PoisonError::into_inner) = statistics;
+        Ok(())
     }
 
     /// Refuses what the model cannot read.
@@ -109,11 +159,20 @@ impl Engine {
 
     /// The error for a sequence whose output is not finite, with the layer where that began.
     fn not_finite(&self, ids: &[u32]) -> RequestError {
-        let mut batch = Batch::default();
-        batch.push(ids, 0);
-        match self.model.decoder.first_broken_layer(&batch.rows()) {
+        match self.model.decoder.first_broken_layer(ids) {
             Ok(layer) => RequestError::NotFinite { layer },
             Err(error) => error.into(),
         }
     }
+}
+
+/// The answers `ask` hears, by index.
+fn collected<T>(
+    count: usize,
+    ask: impl FnOnce(&mut dyn FnMut(usize, Result<T, RequestError>)),
+) -> Vec<Result<T, RequestError>> {
+    let mut answers: Vec<Option<Result<T, RequestError>>> = (0..count).map(|_| None).collect();
+    ask(&mut |index, answer| answers[index] = Some(answer));
+    let forgotten = || Err(RequestError::Compute("the request was never computed".to_owned()));
+    answers.into_iter().map(|answer| answer.unwrap_or_else(forgotten)).collect()
 }

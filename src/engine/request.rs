@@ -3,6 +3,8 @@
 //! Everything is token ids here: the engine never knows what a prompt is, and no other part of the
 //! crate knows how tokens are batched.
 
+use super::sampling::Sampling;
+
 /// Asks for the surprisal of a sequence's tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoreRequest {
@@ -22,7 +24,7 @@ pub struct Score {
 }
 
 /// Asks for a continuation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GenerateRequest {
     /// The prompt, special tokens included.
     pub ids: Vec<u32>,
@@ -32,6 +34,8 @@ pub struct GenerateRequest {
     pub min_new_tokens: usize,
     /// Generation ends as soon as the decoded continuation contains one of these.
     pub stop: Vec<String>,
+    /// How tokens are drawn; `None` for always the likeliest.
+    pub sampling: Option<Sampling>,
 }
 
 /// The answer to a [`GenerateRequest`].

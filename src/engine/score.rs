@@ -1,65 +1,47 @@
 //! From score requests to surprisals.
 
 use super::Engine;
-use super::batch::Batch;
 use super::error::RequestError;
-use super::plan;
+use super::plan::TokenPath;
 use super::request::{Score, ScoreRequest};
+use super::surprisals::surprisals;
 
-/// Answers every request, in order.
+/// Answers every request, in the order they are finished.
 pub(super) fn score(
     engine: &Engine,
     requests: &[ScoreRequest],
     progress: &mut dyn FnMut(usize),
-) -> Vec<Result<Score, RequestError>> {
-    let mut answers: Vec<Result<Score, RequestError>> = requests
-        .iter()
-        .map(|request| engine.check(&request.ids).map(|()| Score { nlls: Vec::new() }))
-        .collect();
-    let computed: Vec<usize> = (0..requests.len())
-        .filter(|&index| answers[index].is_ok() && targets(&requests[index]) > 0)
-        .collect();
-    let lengths = computed.iter().map(|&index| requests[index].ids.len() - 1);
-    for run in plan::batches(lengths, engine.options.batch_tokens) {
-        let run = &computed[run];
-        let mut batch = Batch::default();
-        for &index in run {
-            batch.push_scored(&requests[index].ids, requests[index].first_target);
+    answer: &mut dyn FnMut(usize, Result<Score, RequestError>),
+) {
+    let mut answerable = Vec::with_capacity(requests.len());
+    for (index, request) in requests.iter().enumerate() {
+        match engine.check(&request.ids) {
+            Ok(()) => answerable.push(index),
+            Err(error) => answer(index, Err(error)),
         }
-        match surprisals(engine, &batch) {
-            Ok(nlls) => {
-                let mut rest = nlls.as_slice();
-                for &index in run {
-                    let (nlls, others) = rest.split_at(targets(&requests[index]));
-                    rest = others;
-                    answers[index] = finite(engine, &requests[index], nlls);
-                }
-            }
-            Err(error) => {
-                for &index in run {
-                    answers[index] = Err(error.clone());
-                }
-            }
-        }
-        progress(batch.len());
     }
-    answers
+    let paths: Vec<TokenPath<'_>> = answerable
+        .iter()
+        .map(|&index| &requests[index])
+        .map(|ScoreRequest { ids, first_target }| TokenPath { ids, first_target: *first_target })
+        .collect();
+    let started = engine.session(progress, |session| {
+        surprisals(session, &paths, &mut |path, nlls| {
+            let index = answerable[path];
+            let finite = |nlls| finite(engine, &requests[index], nlls);
+            answer(index, nlls.and_then(finite));
+        });
+    });
+    if let Err(error) = started {
+        for index in answerable {
+            answer(index, Err(error.clone()));
+        }
+    }
 }
 
-/// How many tokens of a request are scored.
-fn targets(request: &ScoreRequest) -> usize {
-    request.ids.len().saturating_sub(request.first_target.max(1))
-}
-
-fn surprisals(engine: &Engine, batch: &Batch) -> Result<Vec<f32>, RequestError> {
-    let decoder = &engine.model.decoder;
-    let hidden = decoder.hidden(&batch.rows(), None)?;
-    Ok(decoder.surprisals(&hidden, batch.targets())?)
-}
-
-fn finite(engine: &Engine, request: &ScoreRequest, nlls: &[f32]) -> Result<Score, RequestError> {
+fn finite(engine: &Engine, request: &ScoreRequest, nlls: Vec<f32>) -> Result<Score, RequestError> {
     if nlls.iter().all(|nll| nll.is_finite()) {
-        Ok(Score { nlls: nlls.to_vec() })
+        Ok(Score { nlls })
     } else {
         Err(engine.not_finite(&request.ids))
     }

@@ -2,15 +2,12 @@
 
 use super::error::RequestError;
 use super::request::{FinishReason, GenerateRequest, Generation};
+use super::sampling::Sampling;
 use super::stop::StopStrings;
-use crate::model::{ModelError, SequenceCache, Tokenizer};
+use crate::model::{ModelError, Tokenizer};
 
 /// One live sequence of a [`super::Engine::generate`] call.
 pub(super) struct Sequence<'a> {
-    /// Which request it answers.
-    pub(super) index: usize,
-    /// Keys and values of the tokens computed so far.
-    pub(super) cache: SequenceCache,
     request: &'a GenerateRequest,
     stop: StopStrings<'a>,
     generated: Vec<u32>,
@@ -19,17 +16,10 @@ pub(super) struct Sequence<'a> {
 
 impl<'a> Sequence<'a> {
     /// A sequence of which nothing is computed yet.
-    pub(super) fn new(
-        index: usize,
-        request: &'a GenerateRequest,
-        layers: usize,
-        context_tokens: usize,
-    ) -> Self {
+    pub(super) fn new(request: &'a GenerateRequest, context_tokens: usize) -> Self {
         let room_tokens = context_tokens.saturating_sub(request.ids.len());
         let most_new_tokens = request.max_new_tokens.min(room_tokens);
         Self {
-            index,
-            cache: SequenceCache::new(layers, request.ids.len() + most_new_tokens),
             request,
             stop: StopStrings::new(&request.stop),
             generated: Vec::new(),
@@ -42,14 +32,19 @@ impl<'a> Sequence<'a> {
         self.generated.len() >= self.most_new_tokens
     }
 
-    /// The tokens that are not in the cache yet: the prompt at first, then the newest token.
-    pub(super) fn pending(&self) -> &[u32] {
-        if self.cache.tokens() == 0 {
-            &self.request.ids
-        } else {
-            let computed = self.cache.tokens() - self.request.ids.len();
-            self.generated.get(computed..).unwrap_or_default()
-        }
+    /// Most tokens that are generated; the model's context allows that many.
+    pub(super) fn most_new_tokens(&self) -> usize {
+        self.most_new_tokens
+    }
+
+    /// How many tokens are generated.
+    pub(super) fn generated_tokens(&self) -> usize {
+        self.generated.len()
+    }
+
+    /// How its tokens are drawn.
+    pub(super) fn sampling(&self) -> Option<&Sampling> {
+        self.request.sampling.as_ref()
     }
 
     /// All tokens so far.

@@ -1,7 +1,6 @@
 //! The attention branch of a layer.
 
 use candle_core::{Result, Tensor};
-use candle_nn::kv_cache::KvCache;
 
 use super::error::ModelError;
 use super::names::LayerNames;
@@ -10,13 +9,15 @@ use super::projection::Projection;
 use super::rows::Rows;
 use super::spec::{AttentionSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
 use super::weights::ParameterSource;
-use crate::ops::attention::{AttentionRule, Segment, attention};
+use crate::ops::attention::{AttentionRule, attention};
+use crate::ops::kv::KvLayer;
 use crate::ops::rotary::rotary;
 
 /// Attention whose parameters are loaded.
 #[derive(Clone, Debug)]
 pub(super) struct AttentionLayer {
     spec: AttentionSpec,
+    rule: AttentionRule,
     query: Projection,
     key: Projection,
     value: Projection,
@@ -64,57 +65,42 @@ impl AttentionLayer {
                 spec.output_bias,
             )?,
             norms,
+            rule: AttentionRule {
+                scale: spec.scale,
+                window_tokens: spec.window_tokens,
+                score_soft_cap: spec.score_soft_cap,
+                ..AttentionRule::default()
+            },
             spec: spec.clone(),
         })
     }
 
-    /// Attends the rows of a batch.
+    /// Attends the rows of a batch, whose keys and values `kept` takes up first.
     ///
     /// `angles` are the cosines and sines of the rows' positions, if this layer sees positions.
-    /// `caches` holds, for each segment, this layer's earlier keys and values, and takes up the new
-    /// ones; without caches every segment starts at its first row.
     pub(super) fn forward(
         &self,
         hidden: &Tensor,
         rows: &Rows<'_>,
         angles: Option<&(Tensor, Tensor)>,
-        caches: Option<Vec<&mut KvCache>>,
+        kept: &mut KvLayer,
     ) -> Result<Tensor> {
         let queries = self.split(&self.query.forward(hidden)?, self.spec.heads)?;
         let keys = self.split(&self.key.forward(hidden)?, self.spec.key_value_heads)?;
-        let values =
-            self.split(&self.value.forward(hidden)?, self.spec.key_value_heads)?.contiguous()?;
+        let values = self.value.forward(hidden)?;
         let norms = self.norms.as_ref();
         let queries = self.place(queries, norms.map(|(rule, norm, _)| (rule, norm)), angles)?;
         let keys = self.place(keys, norms.map(|(rule, _, norm)| (rule, norm)), angles)?;
-
-        let own = |numbers: &Tensor, rows: &std::ops::Range<usize>| {
-            numbers.narrow(0, rows.start, rows.len())
-        };
-        let segments = match caches {
-            None => rows
-                .segments()
-                .map(|rows| {
-                    let (keys, values) = (own(&keys, &rows)?, own(&values, &rows)?);
-                    Ok(Segment { rows, keys, values })
-                })
-                .collect::<Result<Vec<_>>>()?,
-            Some(caches) => rows
-                .segments()
-                .zip(caches)
-                .map(|(rows, cache)| {
-                    let (keys, values) =
-                        cache.append(&own(&keys, &rows)?, &own(&values, &rows)?)?;
-                    Ok(Segment { rows, keys, values })
-                })
-                .collect::<Result<Vec<_>>>()?,
-        };
-        let rule = AttentionRule {
-            scale: self.spec.scale,
-            window_tokens: self.spec.window_tokens,
-            score_soft_cap: self.spec.score_soft_cap,
-        };
-        self.output.forward(&attention(&queries, &segments, rule)?.flatten_from(1)?)
+        let (queries, keys) = (queries.flatten_from(1)?, keys.flatten_from(1)?);
+        let projected = Tensor::cat(&[&queries, &keys, &values], 1)?;
+        kept.write(&projected, queries.dim(1)?, rows.slots)?;
+        self.output.forward(&attention(
+            &projected,
+            self.spec.heads,
+            rows.segments,
+            kept,
+            &self.rule,
+        )?)
     }
 
     /// `(rows, heads × head size)` as `(rows, heads, head size)`.

@@ -5,17 +5,18 @@
 
 use candle_core::{DType, Device, Result, Tensor};
 
-use super::cache::SequenceCache;
 use super::error::ModelError;
+use super::kv_store::KvStore;
 use super::layer::Layer;
 use super::names::TensorNames;
 use super::norm::Norm;
 use super::projection::Projection;
 use super::rope;
-use super::rows::Rows;
-use super::spec::{DecoderSpec, RotarySpec};
+use super::rows::{Rows, Run, Segment};
+use super::spec::{DecoderSpec, LayerSpec, RotarySpec};
 use super::weights::ParameterSource;
 use crate::ops::host;
+use crate::ops::kv::KvShape;
 use crate::ops::scale::scale;
 use crate::ops::soft_cap::soft_cap;
 use crate::ops::token_logprob::surprisals;
@@ -92,30 +93,48 @@ impl Decoder {
         self.embedding.device()
     }
 
-    /// The residual stream after the last layer, `(rows, hidden size)`.
-    ///
-    /// With `caches`, one per sequence, each sequence continues its cache, which takes up the new
-    /// rows; without, every sequence starts at position zero of its own rows.
-    pub fn hidden(
-        &self,
-        rows: &Rows<'_>,
-        mut caches: Option<&mut [&mut SequenceCache]>,
-    ) -> Result<Tensor> {
-        let hidden = self.forward(rows, caches.as_deref_mut(), |_, _| Ok(true))?;
-        if let Some(caches) = caches {
-            for (cache, segment) in caches.iter_mut().zip(rows.segments()) {
-                cache.advance(segment.len());
-            }
-        }
-        Ok(hidden)
+    /// An empty store for what its layers keep of every token.
+    pub fn kv_store(&self, block_tokens: usize) -> Result<KvStore> {
+        let shapes: Vec<KvShape> = self
+            .spec
+            .layers
+            .iter()
+            .map(|LayerSpec { attention, .. }| KvShape {
+                heads: attention.key_value_heads,
+                key_size: attention.head_size,
+                value_size: attention.head_size,
+            })
+            .collect();
+        KvStore::new(&shapes, block_tokens, self.device(), self.embedding.dtype())
     }
 
-    /// The first layer whose output for these rows has a number that is not finite.
+    /// The residual stream after the last layer, `(rows, hidden size)`.
+    ///
+    /// `kept` takes up the rows' keys and values; every block the rows name must be there.
+    pub fn hidden(&self, rows: &Rows<'_>, kept: &mut KvStore) -> Result<Tensor> {
+        self.forward(rows, kept, |_, _| Ok(true))
+    }
+
+    /// The first layer whose output for `ids`, a whole sequence, has a number that is not finite.
     ///
     /// For finding the cause once a score turned out not to be finite.
-    pub fn first_broken_layer(&self, rows: &Rows<'_>) -> Result<Option<usize>> {
+    pub fn first_broken_layer(&self, ids: &[u32]) -> Result<Option<usize>> {
+        let mut kept = self.kv_store(KvStore::BLOCK_TOKENS)?;
+        let blocks = ids.len().div_ceil(kept.block_tokens());
+        kept.grow(blocks)?;
+        let positions: Vec<u32> = (0..ids.len() as u32).collect();
+        let block_tokens = kept.block_tokens() as u32;
+        let table = (0..blocks as u32)
+            .map(|block| Run {
+                block,
+                tokens: block_tokens.min(ids.len() as u32 - block * block_tokens),
+            })
+            .collect();
+        let segments = [Segment { rows: 0..ids.len(), table }];
+        // Blocks are filled in order, so a token's slot is its position.
+        let rows = Rows { ids, positions: &positions, slots: &positions, segments: &segments };
         let mut broken = None;
-        self.forward(rows, None, |number, stream| {
+        self.forward(&rows, &mut kept, |number, stream| {
             let finite =
                 host::read(stream, |numbers| numbers.iter().all(|number| number.is_finite()))?;
             if !finite {
@@ -130,7 +149,7 @@ impl Decoder {
     fn forward(
         &self,
         rows: &Rows<'_>,
-        mut caches: Option<&mut [&mut SequenceCache]>,
+        kept: &mut KvStore,
         mut watch: impl FnMut(usize, &Tensor) -> Result<bool>,
     ) -> Result<Tensor> {
         let device = self.device();
@@ -144,11 +163,8 @@ impl Decoder {
             .map(|frequencies| rope::angles(frequencies, rows.positions, device, dtype))
             .collect::<Result<Vec<_>>>()?;
         for (number, (layer, rotary)) in self.layers.iter().zip(&self.layer_rotary).enumerate() {
-            let caches = caches.as_deref_mut().map(|caches| {
-                caches.iter_mut().filter_map(|cache| cache.layer(number)).collect::<Vec<_>>()
-            });
             let angles = rotary.and_then(|index| angles.get(index));
-            stream = layer.forward(&stream, rows, angles, caches)?;
+            stream = layer.forward(&stream, rows, angles, kept.layer(number)?)?;
             if !watch(number, &stream)? {
                 break;
             }

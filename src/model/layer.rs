@@ -1,7 +1,6 @@
 //! One layer: two branches around the residual stream.
 
 use candle_core::{Result, Tensor};
-use candle_nn::kv_cache::KvCache;
 
 use super::attention_layer::AttentionLayer;
 use super::error::ModelError;
@@ -11,6 +10,7 @@ use super::norm::Norm;
 use super::rows::Rows;
 use super::spec::{LayerSpec, NormSpec};
 use super::weights::ParameterSource;
+use crate::ops::kv::KvLayer;
 use crate::ops::scale::scale;
 
 /// A layer whose parameters are loaded.
@@ -63,10 +63,10 @@ impl Layer {
         stream: &Tensor,
         rows: &Rows<'_>,
         angles: Option<&(Tensor, Tensor)>,
-        caches: Option<Vec<&mut KvCache>>,
+        kept: &mut KvLayer,
     ) -> Result<Tensor> {
         let normed = apply(self.before_attention.as_ref(), stream)?;
-        let attended = self.attention.forward(&normed, rows, angles, caches)?;
+        let attended = self.attention.forward(&normed, rows, angles, kept)?;
         let attended = apply(self.after_attention.as_ref(), &attended)?;
         let after_attention = self.add(stream, attended)?;
 

@@ -9,7 +9,6 @@
 //! Nothing here knows how requests are batched; that is the engine's.
 
 mod attention_layer;
-mod cache;
 mod checkpoint;
 mod decoder;
 mod device;
@@ -18,6 +17,7 @@ pub mod families;
 mod feed_forward;
 mod generation_config;
 mod json;
+mod kv_store;
 mod layer;
 pub mod names;
 mod norm;
@@ -28,11 +28,11 @@ pub mod spec;
 mod tokenizer;
 mod weights;
 
-pub use cache::SequenceCache;
 pub use checkpoint::{Checkpoint, Model};
 pub use decoder::Decoder;
 pub use device::DeviceName;
 pub use error::ModelError;
 pub use generation_config::GenerationConfig;
-pub use rows::Rows;
+pub use kv_store::KvStore;
+pub use rows::{Rows, Run, Segment};
 pub use tokenizer::{SharedText, TokenSpan, Tokenizer, TokenizerSettings, TruncationSide};

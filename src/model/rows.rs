@@ -1,22 +1,20 @@
 //! The rows one forward pass computes.
 
-use std::ops::Range;
+pub use crate::ops::attention::{Run, Segment};
 
-/// Tokens of several sequences, packed one sequence after another without padding.
+/// Tokens of many sequences, packed one stretch after another without padding.
+///
+/// The keys and values of all rows are kept, each at its slot, before any row attends. A segment's
+/// earlier tokens may therefore be rows of the same pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     /// Token ids.
     pub ids: &'a [u32],
-    /// Each token's place in its own sequence.
+    /// Each token's place in its own sequence, from 0.
     pub positions: &'a [u32],
-    /// Where each sequence's rows end, ascending; the last equals the number of rows.
-    pub ends: &'a [usize],
-}
-
-impl Rows<'_> {
-    /// The rows of each sequence.
-    pub fn segments(&self) -> impl Iterator<Item = Range<usize>> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(self.ends.iter().copied()).map(|(start, end)| start..end)
-    }
+    /// Where each token's keys and values are kept: block × tokens per block + place in the block.
+    /// Distinct within a pass.
+    pub slots: &'a [u32],
+    /// Stretches of consecutive tokens; they cover the rows in order.
+    pub segments: &'a [Segment],
 }

@@ -6,9 +6,12 @@
 //! beside it, which is why scores do not depend on how requests are packed.
 
 pub mod activation;
+#[expect(unsafe_code, reason = "a vector of cache lines is read as numbers")]
+mod aligned;
 pub mod attention;
 pub mod greedy;
 pub mod host;
+pub mod kv;
 pub mod linear;
 pub mod norm;
 pub mod rotary;

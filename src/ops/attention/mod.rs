@@ -1,29 +1,45 @@
-//! Causal attention over packed segments.
+//! Causal attention over kept keys and values.
 //!
-//! A batch holds the rows of many sequences one after another. Each segment brings its own keys and
-//! values, earlier tokens first, so nothing is padded and no sequence can see another. Heads are
-//! grouped: several query heads share one key and value head, which is never repeated in memory.
+//! A batch holds stretches of many sequences one after another. Each names, as a table of blocks,
+//! the tokens it may see, so sequences that share a beginning share its keys and values, nothing is
+//! padded and no sequence can see another. Heads are grouped: several query heads share one key and
+//! value head, which is never repeated in memory.
 
 mod reference;
-mod rows;
 
 use std::ops::Range;
 
-use candle_core::{DType, Result, Tensor};
+use candle_core::{Result, Tensor};
 
-/// What one sequence brings to a batch.
-#[derive(Clone, Debug)]
+use super::kv::{KvLayer, Memory};
+
+/// Tokens that lie at the beginning of one block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The block.
+    pub block: u32,
+    /// How many of its tokens are meant, from its first.
+    pub tokens: u32,
+}
+
+/// A stretch of consecutive tokens of one sequence.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
-    /// Its rows in the batch: the newest tokens of the sequence.
+    /// Its rows in the batch.
     pub rows: Range<usize>,
-    /// `(tokens, key/value heads, head size)`, all tokens up to and including those rows.
-    pub keys: Tensor,
-    /// As `keys`.
-    pub values: Tensor,
+    /// The sequence's tokens from position 0 up to and including the last row, in order.
+    pub table: Vec<Run>,
+}
+
+impl Segment {
+    /// How many tokens its last row sees, without a window.
+    pub fn tokens(&self) -> usize {
+        self.table.iter().map(|run| run.tokens as usize).sum()
+    }
 }
 
 /// What an attention layer computes besides softmax(q · k) · v.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AttentionRule {
     /// Factor on query · key.
     pub scale: f64,
@@ -31,6 +47,12 @@ pub struct AttentionRule {
     pub window_tokens: Option<usize>,
     /// `cap · tanh(score / cap)` on the scaled scores.
     pub score_soft_cap: Option<f64>,
+    /// Per query head: added to a score, times key position − query position (ALiBi, Press et al.
+    /// 2021).
+    pub position_slopes: Option<Vec<f32>>,
+    /// Per query head: a logit that takes its share of the softmax and has no value (attention
+    /// sink).
+    pub sinks: Option<Vec<f32>>,
 }
 
 impl AttentionRule {
@@ -41,86 +63,66 @@ impl AttentionRule {
     }
 }
 
-/// Attends every row of `queries`, `(rows, heads, head size)`, to the keys of its segment.
+/// Attends to `kept`, whose layer already holds every row's own keys and values.
 ///
-/// The segments cover the rows in order. The result has the shape of `queries`.
-pub fn attention(queries: &Tensor, segments: &[Segment], rule: AttentionRule) -> Result<Tensor> {
-    let (rows, heads, head_size) = queries.dims3()?;
+/// `projected` is `(rows, width)`; a row begins with its queries, `heads` of them. The result is
+/// `(rows, heads × value size)`.
+pub fn attention(
+    projected: &Tensor,
+    heads: usize,
+    segments: &[Segment],
+    kept: &KvLayer,
+    rule: &AttentionRule,
+) -> Result<Tensor> {
+    check(projected, heads, segments, kept, rule)?;
+    match &kept.memory {
+        Memory::Host(_) => candle_core::bail!("not there"),
+        Memory::Device(slots) => reference::attention(
+            projected,
+            heads,
+            segments,
+            (slots, kept.shape, kept.block_tokens),
+            rule,
+        ),
+    }
+}
+
+/// Refuses segments and rules that do not fit the batch and the layer.
+fn check(
+    projected: &Tensor,
+    heads: usize,
+    segments: &[Segment],
+    kept: &KvLayer,
+    rule: &AttentionRule,
+) -> Result<()> {
+    let (rows, width) = projected.dims2()?;
+    let shape = kept.shape;
+    if heads == 0 || !heads.is_multiple_of(shape.heads.max(1)) || width < heads * shape.key_size {
+        candle_core::bail!("{heads} query heads do not fit a row of {width} numbers and {shape:?}")
+    }
+    for per_head in [&rule.position_slopes, &rule.sinks].into_iter().flatten() {
+        if per_head.len() != heads {
+            candle_core::bail!("an attention rule for {} heads, not {heads}", per_head.len())
+        }
+    }
+    let blocks = kept.blocks();
     let mut next_row = 0;
     for segment in segments {
-        let (tokens, key_heads, key_size) = segment.keys.dims3()?;
+        let runs_fit = segment
+            .table
+            .iter()
+            .all(|run| run.tokens as usize <= kept.block_tokens && (run.block as usize) < blocks);
         if segment.rows.start != next_row
-            || tokens < segment.rows.len()
-            || !heads.is_multiple_of(key_heads.max(1))
-            || key_size != head_size
-            || segment.values.dims() != segment.keys.dims()
+            || segment.rows.end < next_row
+            || segment.tokens() < segment.rows.len()
+            || !runs_fit
         {
-            candle_core::bail!("a segment does not fit the queries: {:?}", segment.rows)
+            candle_core::bail!("a segment does not fit the batch: rows {:?}", segment.rows)
         }
         next_row = segment.rows.end;
     }
     if next_row != rows {
         candle_core::bail!("segments cover {next_row} of {rows} rows")
     }
-    if queries.device().is_cpu() && queries.dtype() == DType::F32 {
-        rows::attention(queries, segments, rule)
-    } else {
-        reference::attention(queries, segments, rule)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use candle_core::Device;
-
-    use super::*;
-
-    fn numbers(shape: (usize, usize, usize), seed: usize) -> Tensor {
-        let values = (0..shape.0 * shape.1 * shape.2)
-            .map(|i| (((i + 1) * (seed + 3) * 7919) % 65_521) as f32 / 32_760.5 - 1.0)
-            .collect();
-        Tensor::from_vec(values, shape, &Device::Cpu).unwrap()
-    }
-
-    fn segment(rows: Range<usize>, tokens: usize, seed: usize) -> Segment {
-        let shape = (tokens, 2, 20);
-        Segment { rows, keys: numbers(shape, seed), values: numbers(shape, seed + 9) }
-    }
-
-    #[test]
-    fn the_fast_way_equals_the_reference() {
-        let queries = numbers((12, 6, 20), 5);
-        let segments = [segment(0..5, 5, 1), segment(5..6, 40, 2), segment(6..12, 11, 3)];
-        for window_tokens in [None, Some(3)] {
-            for score_soft_cap in [None, Some(0.7)] {
-                let rule = AttentionRule { scale: 0.3, window_tokens, score_soft_cap };
-                let fast = rows::attention(&queries, &segments, rule).unwrap();
-                let plain = reference::attention(&queries, &segments, rule).unwrap();
-                let furthest = (fast - plain).unwrap().abs().unwrap().max_all().unwrap();
-                assert!(furthest.to_scalar::<f32>().unwrap() < 2e-6, "{rule:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_rows_bits_depend_on_its_own_sequence_alone() {
-        let queries = numbers((12, 6, 20), 5);
-        let rule = AttentionRule { scale: 0.3, window_tokens: None, score_soft_cap: None };
-        let last = segment(6..12, 11, 3);
-        let segments = [segment(0..6, 8, 1), last.clone()];
-        let packed = attention(&queries, &segments, rule).unwrap();
-        let packed = packed.get(11).unwrap().to_vec2::<f32>().unwrap();
-        let alone = Segment { rows: 0..1, ..last };
-        let alone = attention(&queries.narrow(0, 11, 1).unwrap(), &[alone], rule).unwrap();
-        assert_eq!(alone.get(0).unwrap().to_vec2::<f32>().unwrap(), packed);
-    }
-
-    #[test]
-    fn segments_that_do_not_fit_are_errors() {
-        let queries = numbers((4, 6, 20), 5);
-        let rule = AttentionRule { scale: 1.0, window_tokens: None, score_soft_cap: None };
-        assert!(attention(&queries, &[segment(0..3, 3, 1)], rule).is_err());
-        assert!(attention(&queries, &[segment(0..4, 3, 1)], rule).is_err());
-        assert!(attention(&queries, &[segment(1..4, 3, 1)], rule).is_err());
-    }
+    Ok(())
 }

@@ -1,56 +1,100 @@
-//! Attention with plain tensor operations: any device, and what the faster ways are tested against.
+//! Attention with plain tensor operations: any device, and what the faster way is tested against.
 
 use candle_core::{D, DType, Result, Tensor};
 
 use super::{AttentionRule, Segment};
+use crate::ops::kv::{DeviceSlots, KvShape};
 use crate::ops::soft_cap::soft_cap;
 
 /// One segment after the other, with its scores in full.
 pub(super) fn attention(
-    queries: &Tensor,
+    projected: &Tensor,
+    heads: usize,
     segments: &[Segment],
-    rule: AttentionRule,
+    (kept, shape, block_tokens): (&DeviceSlots, KvShape, usize),
+    rule: &AttentionRule,
 ) -> Result<Tensor> {
+    let queries = projected.narrow(1, 0, heads * shape.key_size)?;
     let outputs = segments
         .iter()
+        .filter(|segment| !segment.rows.is_empty())
         .map(|segment| {
-            let queries = queries.narrow(0, segment.rows.start, segment.rows.len())?;
-            one_segment(&queries, segment, rule)
+            let rows = segment.rows.len();
+            let queries = queries.narrow(0, segment.rows.start, rows)?.contiguous()?;
+            let queries = queries.reshape((rows, heads, shape.key_size))?;
+            let slots: Vec<u32> = segment
+                .table
+                .iter()
+                .flat_map(|run| {
+                    (0..run.tokens).map(|place| run.block * block_tokens as u32 + place)
+                })
+                .collect();
+            let (keys, values) = kept.gather(&slots)?;
+            one_segment(&queries, &keys, &values, rule)
         })
         .collect::<Result<Vec<_>>>()?;
+    if outputs.is_empty() {
+        let shape = (0, heads * shape.value_size);
+        return Tensor::zeros(shape, projected.dtype(), projected.device());
+    }
     Tensor::cat(&outputs, 0)
 }
 
-fn one_segment(queries: &Tensor, segment: &Segment, rule: AttentionRule) -> Result<Tensor> {
+fn one_segment(
+    queries: &Tensor,
+    keys: &Tensor,
+    values: &Tensor,
+    rule: &AttentionRule,
+) -> Result<Tensor> {
     let (rows, heads, head_size) = queries.dims3()?;
-    let (tokens, key_heads, _) = segment.keys.dims3()?;
+    let (tokens, key_heads, _) = keys.dims3()?;
+    let device = queries.device();
     let group = heads / key_heads;
     // (key heads, group × rows, head size): the group shares its keys within one product.
     let queries = queries
         .reshape((rows, key_heads, group, head_size))?
         .permute((1, 2, 0, 3))?
         .reshape((key_heads, group * rows, head_size))?;
-    let keys = segment.keys.permute((1, 2, 0))?.contiguous()?;
-    let values = segment.values.transpose(0, 1)?.contiguous()?;
+    let keys = keys.permute((1, 2, 0))?.contiguous()?;
+    let values = values.transpose(0, 1)?.contiguous()?;
 
     let mut scores = (queries.matmul(&keys)?.to_dtype(DType::F32)? * rule.scale)?;
     if let Some(cap) = rule.score_soft_cap {
         scores = soft_cap(&scores, cap)?;
     }
-    let mask: Vec<f32> = (tokens - rows..tokens)
-        .flat_map(|position| {
-            let visible = rule.visible(position);
-            (0..tokens).map(move |key| if visible.contains(&key) { 0.0 } else { f32::NEG_INFINITY })
-        })
-        .collect();
-    let mask = Tensor::from_vec(mask, (1, 1, rows, tokens), scores.device())?;
-    let scores = scores.reshape((key_heads, group, rows, tokens))?.broadcast_add(&mask)?;
-    let weights = candle_nn::ops::softmax(&scores, D::Minus1)?
-        .reshape((key_heads, group * rows, tokens))?
-        .to_dtype(values.dtype())?;
+    let first = tokens - rows;
+    let table = |of: &dyn Fn(usize, usize) -> f32| {
+        let numbers: Vec<f32> = (first..tokens)
+            .flat_map(|query| (0..tokens).map(move |key| (query, key)))
+            .map(|(query, key)| of(query, key))
+            .collect();
+        Tensor::from_vec(numbers, (1, 1, rows, tokens), device)
+    };
+    let per_head =
+        |numbers: &[f32]| Tensor::new(numbers, device)?.reshape((key_heads, group, 1, 1));
+    let mut scores = scores.reshape((key_heads, group, rows, tokens))?;
+    if let Some(slopes) = &rule.position_slopes {
+        let distance = table(&|query, key| key as f32 - query as f32)?;
+        scores = scores.broadcast_add(&per_head(slopes)?.broadcast_mul(&distance)?)?;
+    }
+    let mask = table(&|query, key| {
+        if rule.visible(query).contains(&key) { 0.0 } else { f32::NEG_INFINITY }
+    })?;
+    scores = scores.broadcast_add(&mask)?;
+    let weights = match &rule.sinks {
+        None => candle_nn::ops::softmax(&scores, D::Minus1)?,
+        Some(sinks) => {
+            let sinks = per_head(sinks)?.broadcast_as((key_heads, group, rows, 1))?;
+            let all = Tensor::cat(&[&scores, &sinks.contiguous()?], D::Minus1)?;
+            candle_nn::ops::softmax(&all, D::Minus1)?.narrow(D::Minus1, 0, tokens)?
+        }
+    };
+    let value_size = values.dim(2)?;
     weights
+        .reshape((key_heads, group * rows, tokens))?
+        .to_dtype(values.dtype())?
         .matmul(&values)?
-        .reshape((key_heads, group, rows, head_size))?
+        .reshape((key_heads, group, rows, value_size))?
         .permute((2, 0, 1, 3))?
-        .reshape((rows, heads, head_size))
+        .reshape((rows, heads * value_size))
 }

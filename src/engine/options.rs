@@ -1,0 +1,75 @@
+//! How much an engine computes and keeps at once.
+
+use crate::model::KvStore;
+
+/// The part of the free memory that keys and values may take: weights are loaded by then, and the
+/// rest is left to activations and to others.
+const KV_SHARE: f64 = 0.5;
+
+/// The budget where nobody knows how much memory is free.
+const UNKNOWN_MEMORY_KV_BYTES: usize = 1 << 30;
+
+/// How much is computed and kept at once. No answer depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineOptions {
+    /// Most rows of a forward pass; less when a device runs out of memory.
+    pub batch_tokens: usize,
+    /// Most sequences that are generated side by side.
+    pub live_sequences: usize,
+    /// Most memory for keys and values; `None` for a share of what is free. A request that needs
+    /// more has no answer.
+    pub kv_bytes: Option<usize>,
+    /// Tokens of a block of keys and values, a multiple of 16.
+    pub block_tokens: usize,
+    /// Generates on past end-of-sequence tokens. For measuring speed; changes generations.
+    pub ignore_eos: bool,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self {
+            batch_tokens: 2048,
+            live_sequences: 64,
+            kv_bytes: None,
+            block_tokens: KvStore::BLOCK_TOKENS,
+            ignore_eos: false,
+        }
+    }
+}
+
+impl EngineOptions {
+    /// The budget for keys and values when `available_bytes` of memory are free.
+    pub(super) fn kv_budget_bytes(&self, available_bytes: Option<usize>) -> usize {
+        let share = |available| (available as f64 * KV_SHARE) as usize;
+        self.kv_bytes.unwrap_or_else(|| available_bytes.map_or(UNKNOWN_MEMORY_KV_BYTES, share))
+    }
+}
+
+/// Memory of this machine that is free or can be freed, where the system tells.
+pub(super) fn available_memory_bytes() -> Option<usize> {
+    available_bytes(&std::fs::read_to_string("/proc/meminfo").ok()?)
+}
+
+/// `MemAvailable` of Linux' `/proc/meminfo`, which counts in KiB.
+fn available_bytes(meminfo: &str) -> Option<usize> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: usize = line.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
+    kibibytes.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_budget_is_what_is_asked_for_or_a_share_of_what_is_free() {
+        let meminfo = "MemTotal:       32000 kB\nMemAvailable:    1000 kB\n";
+        assert_eq!(available_bytes(meminfo), Some(1_024_000));
+        assert_eq!(available_bytes("MemFree: 1 kB\n"), None);
+        let options = EngineOptions::default();
+        assert_eq!(options.kv_budget_bytes(Some(1000)), 500);
+        assert_eq!(options.kv_budget_bytes(None), UNKNOWN_MEMORY_KV_BYTES);
+        let options = EngineOptions { kv_bytes: Some(7), ..options };
+        assert_eq!(options.kv_budget_bytes(Some(1000)), 7);
+    }
+}

@@ -1,0 +1,148 @@
+//! A stand-in for the model, for tests: it trusts nothing it is told.
+//!
+//! What it "computes" at a row is a hash of all tokens up to there, read through the segment's table
+//! from slots that earlier rows wrote. A slot that nobody wrote, that was freed since, or that belongs
+//! to another sequence or position is noticed where it is read.
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::{Batch, BlockPool};
+use crate::engine::executor::{ExecutionError, Executor};
+use crate::model::Run;
+
+/// A token whose row cannot be computed.
+pub(in crate::engine) const UNCOMPUTABLE: u32 = 999;
+
+/// Tokens there are logits for.
+const VOCABULARY: u32 = 5;
+
+/// Keys and values, reduced to what can be wrong with them.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    position: u32,
+    prefix: u64,
+    token: u32,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(in crate::engine) struct Toy {
+    pool: BlockPool,
+    slots: Vec<Option<Kept>>,
+    device_rows: usize,
+    /// Rows computed so far.
+    pub(in crate::engine) rows: usize,
+    /// Rows of the largest batch it was shown.
+    pub(in crate::engine) most_rows: usize,
+}
+
+impl Toy {
+    /// A model with memory for the blocks of `pool`, and for `device_rows` rows at a time.
+    pub(in crate::engine) fn new(pool: &BlockPool, device_rows: usize) -> Self {
+        let slots = vec![None; pool.capacity() * pool.block_tokens()];
+        Self { pool: pool.clone(), slots, device_rows, rows: 0, most_rows: 0 }
+    }
+
+    /// The hash of every row's prefix.
+    fn pass(&mut self, batch: &Batch) -> Result<Vec<u64>, ExecutionError> {
+        self.most_rows = self.most_rows.max(batch.len());
+        if batch.len() > self.device_rows {
+            return Err(ExecutionError::OutOfMemory("too many rows".to_owned()));
+        }
+        if batch.ids().contains(&UNCOMPUTABLE) {
+            return Err(ExecutionError::Failed("told to fail".to_owned()));
+        }
+        self.rows += batch.len();
+        let block_tokens = self.pool.block_tokens();
+        for (slot, kept) in self.slots.iter_mut().enumerate() {
+            if self.pool.is_free(slot / block_tokens) {
+                *kept = None;
+            }
+        }
+        let distinct: BTreeSet<&u32> = batch.rows().slots.iter().collect();
+        assert_eq!(distinct.len(), batch.len(), "two rows share a slot");
+
+        let mut prefixes = Vec::with_capacity(batch.len());
+        for segment in batch.rows().segments {
+            assert_eq!(segment.rows.start, prefixes.len(), "a row belongs to no segment");
+            let places = segment.table.iter().flat_map(|&Run { block, tokens }| {
+                assert!(tokens as usize <= block_tokens, "a run is longer than a block");
+                (block * block_tokens as u32..).take(tokens as usize)
+            });
+            let places: Vec<u32> = places.collect();
+            let first = places.len().checked_sub(segment.rows.len()).unwrap();
+            let mut prefix = 0;
+            for (position, &slot) in (0u32..).zip(&places) {
+                if let Some(own) = (position as usize).checked_sub(first) {
+                    let row = segment.rows.start + own;
+                    let token = batch.ids()[row];
+                    assert_eq!(
+                        (batch.rows().positions[row], batch.rows().slots[row]),
+                        (position, slot)
+                    );
+                    assert!(!self.pool.is_free(slot as usize / block_tokens), "a free block");
+                    prefix = extended(prefix, token);
+                    prefixes.push(prefix);
+                    self.slots[slot as usize] = Some(Kept { position, prefix, token });
+                } else {
+                    let kept = self.slots[slot as usize].expect("a slot nobody wrote");
+                    prefix = extended(prefix, kept.token);
+                    assert_eq!((kept.position, kept.prefix), (position, prefix), "a wrong table");
+                }
+            }
+        }
+        assert_eq!(prefixes.len(), batch.len());
+        Ok(prefixes)
+    }
+}
+
+impl Executor for Toy {
+    fn surprisals(
+        &mut self,
+        batch: &Batch,
+        targets: &[(usize, u32)],
+    ) -> Result<Vec<f32>, ExecutionError> {
+        assert!(targets.is_sorted_by_key(|(row, _)| row), "targets out of order");
+        let prefixes = self.pass(batch)?;
+        Ok(targets.iter().map(|&(row, token)| nll(prefixes[row], token)).collect())
+    }
+
+    fn logits(
+        &mut self,
+        batch: &Batch,
+        rows: &[usize],
+        read: &mut dyn FnMut(&[f32]),
+    ) -> Result<(), ExecutionError> {
+        assert!(rows.is_sorted(), "rows out of order");
+        let prefixes = self.pass(batch)?;
+        for &row in rows {
+            read(&logits(prefixes[row]));
+        }
+        Ok(())
+    }
+}
+
+fn extended(prefix: u64, token: u32) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (prefix, token).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn nll(prefix: u64, token: u32) -> f32 {
+    (extended(prefix, token) >> 44) as f32
+}
+
+fn logits(prefix: u64) -> Vec<f32> {
+    (0..VOCABULARY).map(|token| -nll(prefix, token)).collect()
+}
+
+/// What the toy says about `token` after `ids`.
+pub(in crate::engine) fn nll_after(ids: &[u32], token: u32) -> f32 {
+    nll(ids.iter().fold(0, |prefix, &id| extended(prefix, id)), token)
+}
+
+/// The toy's logits after `ids`.
+pub(in crate::engine) fn next_logits(ids: &[u32]) -> Vec<f32> {
+    logits(ids.iter().fold(0, |prefix, &id| extended(prefix, id)))
+}

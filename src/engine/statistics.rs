@@ -1,0 +1,29 @@
+//! How much work there was, and how much of it was done.
+
+/// What an engine has done so far. No answer depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct EngineStatistics {
+    /// Tokens of all requests, each counted in full.
+    pub nominal_tokens: usize,
+    /// Rows that went through the model.
+    pub computed_tokens: usize,
+    /// Distinct surprisals that were computed.
+    pub scored_tokens: usize,
+    /// Tokens that were chosen.
+    pub generated_tokens: usize,
+    /// Forward passes.
+    pub batches: usize,
+    /// The most memory that blocks of keys and values took at once, reservations included.
+    pub peak_kv_bytes: usize,
+}
+
+impl EngineStatistics {
+    /// How many tokens were asked for each one that was computed; above 1 where requests share
+    /// prefixes.
+    pub fn saving(&self) -> f64 {
+        if self.computed_tokens == 0 {
+            return 1.0;
+        }
+        (self.nominal_tokens + self.generated_tokens) as f64 / self.computed_tokens as f64
+    }
+}

@@ -1,0 +1,240 @@
+//! From token paths to surprisals.
+
+use super::error::RequestError;
+use super::plan::{FittingTree, PathEnd, ScoreSchedule, TokenPath, fit};
+use super::session::{Remedy, Session};
+
+/// Hears the surprisals of each path's targets, as soon as they are known.
+pub(super) type Listener<'l> = dyn FnMut(usize, Result<Vec<f32>, RequestError>) + 'l;
+
+/// Computes every distinct surprisal of `paths` once. Paths are answered in the order they are
+/// finished.
+pub(super) fn surprisals(
+    session: &mut Session<'_>,
+    paths: &[TokenPath<'_>],
+    answer: &mut Listener<'_>,
+) {
+    let (trees, misfits) = fit(paths, PathEnd::Target, &session.pool, &|_| 0);
+    for misfit in misfits {
+        let tokens = paths[misfit.member].ids.len();
+        answer(misfit.member, Err(session.refusal(misfit, tokens)));
+    }
+    for FittingTree { tree, members } in trees {
+        session.statistics.nominal_tokens += tree.nominal_tokens();
+        session.statistics.scored_tokens += tree.scored_tokens();
+        let mut nlls = vec![f32::NAN; tree.scored_tokens()];
+        let mut schedule = ScoreSchedule::new(&tree, &session.pool);
+        let mut unanswered = tree.order();
+        while let Some(batch) = schedule.next_batch(session.batch_tokens) {
+            let rows = batch.rows.len();
+            let mut failure = None;
+            match session.executor.surprisals(&batch.rows, &batch.targets) {
+                Ok(computed) => {
+                    for (slot, nll) in batch.nll_slots.iter().zip(computed) {
+                        nlls[*slot] = nll;
+                    }
+                    session.computed(rows);
+                }
+                Err(error) => match session.failed(rows, error) {
+                    Remedy::Retry => {
+                        schedule.put_back(batch);
+                        continue;
+                    }
+                    Remedy::GiveUp(error) => failure = Some((schedule.give_up(batch), error)),
+                },
+            }
+            while let Some((&path, others)) = unanswered.split_first()
+                && let Some(leaf) = tree.leaf(path)
+                && leaf < schedule.finished_segments()
+            {
+                let nlls = tree.nlls(path, &nlls);
+                answer(
+                    members[path],
+                    match &failure {
+                        // A target may be scored by a row of an earlier batch than its own segment's.
+                        Some((segments, error))
+                            if segments.contains(&leaf) && nlls.iter().any(|nll| nll.is_nan()) =>
+                        {
+                            Err(error.clone())
+                        }
+                        _ => Ok(nlls),
+                    },
+                );
+                unanswered = others;
+            }
+        }
+        let needless = (0..members.len()).filter(|&path| tree.leaf(path).is_none());
+        for path in needless {
+            answer(members[path], Ok(Vec::new()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::engine::plan::BlockPool;
+    use crate::engine::plan::toy::{Toy, UNCOMPUTABLE, nll_after};
+    use crate::engine::statistics::EngineStatistics;
+
+    type Requests = Vec<(Vec<u32>, usize)>;
+
+    fn requests() -> impl Strategy<Value = Requests> {
+        let ids = (1u32..5).prop_flat_map(|letters| prop::collection::vec(0..letters, 0..24));
+        let request = (ids, 0usize..24);
+        prop::collection::vec(request, 0..24).prop_flat_map(|requests| {
+            // Some requests come twice, go on from others, or end within them.
+            let len = requests.len();
+            let again = (0..len.max(1), 0usize..24, prop::collection::vec(0u32..3, 0..4));
+            (Just(requests), prop::collection::vec(again, 0..8)).prop_map(|(requests, again)| {
+                let mut all = requests.clone();
+                for (source, cut, more) in again {
+                    if let Some((ids, first_target)) = requests.get(source) {
+                        let mut ids = ids.clone();
+                        ids.truncate(ids.len().saturating_sub(cut));
+                        ids.extend(more);
+                        all.push((ids, *first_target));
+                    }
+                }
+                all
+            })
+        })
+    }
+
+    fn expected((ids, first_target): &(Vec<u32>, usize)) -> Vec<f32> {
+        ((*first_target).max(1)..ids.len()).map(|end| nll_after(&ids[..end], ids[end])).collect()
+    }
+
+    type Answers = Vec<Result<Vec<f32>, RequestError>>;
+
+    fn answers(
+        requests: &Requests,
+        toy: &mut Toy,
+        pool: &BlockPool,
+        batch_tokens: usize,
+    ) -> (Answers, EngineStatistics) {
+        let paths: Vec<TokenPath<'_>> = requests
+            .iter()
+            .map(|(ids, first_target)| TokenPath { ids, first_target: *first_target })
+            .collect();
+        let mut statistics = EngineStatistics::default();
+        let mut session = Session {
+            executor: toy,
+            pool: pool.clone(),
+            bytes_per_block: 3,
+            batch_tokens,
+            statistics: &mut statistics,
+            progress: &mut |_| (),
+        };
+        let mut answers = vec![None; requests.len()];
+        surprisals(&mut session, &paths, &mut |path, nlls| {
+            assert!(answers[path].replace(nlls).is_none(), "answered twice");
+        });
+        (answers.into_iter().map(Option::unwrap).collect(), statistics)
+    }
+
+    /// Rows of the prefix tree: distinct prefixes that a needed token follows.
+    fn distinct_rows<'a>(requests: impl Iterator<Item = &'a (Vec<u32>, usize)>) -> usize {
+        let mut prefixes = BTreeSet::new();
+        for (ids, first_target) in requests {
+            if (*first_target).max(1) < ids.len() {
+                prefixes.extend((1..ids.len()).map(|end| &ids[..end]));
+            }
+        }
+        prefixes.len()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        /// Under any budget, every request gets what it gets alone, and every row is computed once.
+        #[test]
+        fn every_row_is_computed_once_and_every_request_as_if_alone(
+            requests in requests(),
+            batch_tokens in 1usize..300,
+            block_tokens in 1usize..9,
+            spare_blocks in 0usize..20,
+            device_rows in prop::option::of(1usize..30),
+        ) {
+            // Small, but just large enough for all together: whoever shares begins more blocks.
+            let paths = requests.iter().map(|(ids, first_target)| {
+                TokenPath { ids, first_target: *first_target }
+            });
+            let tree = crate::engine::plan::PrefixTree::new(paths.collect(), PathEnd::Target);
+            let longest = tree.path_blocks(block_tokens).into_iter().max().unwrap_or(0);
+            let pool = BlockPool::new(longest + spare_blocks, block_tokens);
+            let mut toy = Toy::new(&pool, device_rows.unwrap_or(usize::MAX));
+            let (answers, statistics) = answers(&requests, &mut toy, &pool, batch_tokens);
+            for (request, answer) in requests.iter().zip(answers) {
+                prop_assert_eq!(answer, Ok(expected(request)));
+            }
+            prop_assert_eq!(toy.rows, distinct_rows(requests.iter()));
+            prop_assert_eq!(statistics.computed_tokens, toy.rows);
+            prop_assert!(toy.most_rows <= batch_tokens);
+            prop_assert_eq!(pool.free_blocks(), pool.capacity());
+        }
+
+        /// Exactly the requests that do not fit alone are refused, with what they need.
+        #[test]
+        fn whoever_fits_alone_is_answered(
+            requests in requests(),
+            batch_tokens in 1usize..40,
+            block_tokens in 1usize..6,
+            blocks in 1usize..8,
+        ) {
+            let pool = BlockPool::new(blocks, block_tokens);
+            let mut toy = Toy::new(&pool, usize::MAX);
+            let (answers, _) = answers(&requests, &mut toy, &pool, batch_tokens);
+            for (request, answer) in requests.iter().zip(answers) {
+                let (ids, first_target) = request;
+                let rows = if (*first_target).max(1) < ids.len() { ids.len() - 1 } else { 0 };
+                let needed = rows.div_ceil(block_tokens);
+                let refusal = RequestError::TooLarge {
+                    tokens: ids.len(),
+                    needed_bytes: needed * 3,
+                    budget_bytes: blocks * 3,
+                };
+                let expected =
+                    if needed > blocks { Err(refusal) } else { Ok(expected(request)) };
+                prop_assert_eq!(answer, expected);
+            }
+            prop_assert_eq!(pool.free_blocks(), blocks);
+        }
+
+        /// A batch that fails takes only those with it that need it.
+        #[test]
+        fn a_failure_stays_with_its_batch(
+            requests in requests(),
+            broken in 0usize..24,
+            batch_tokens in 1usize..40,
+            block_tokens in 1usize..6,
+        ) {
+            let mut requests = requests;
+            if let Some((ids, first_target)) = requests.get_mut(broken) {
+                ids.extend([UNCOMPUTABLE, 0]);
+                *first_target = 0;
+            }
+            let broken = broken < requests.len();
+            let pool = BlockPool::new(1000, block_tokens);
+            let mut toy = Toy::new(&pool, usize::MAX);
+            let (answers, _) = answers(&requests, &mut toy, &pool, batch_tokens);
+            for (request, answer) in requests.iter().zip(answers) {
+                match answer {
+                    Ok(nlls) => {
+                        prop_assert_eq!(nlls, expected(request));
+                        let rows = request.0.len().saturating_sub(1);
+                        prop_assert!(!request.0[..rows].contains(&UNCOMPUTABLE));
+                    }
+                    Err(error) => prop_assert!(
+                        broken && error == RequestError::Compute("told to fail".to_owned())
+                    ),
+                }
+            }
+            prop_assert_eq!(pool.free_blocks(), 1000);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Which vector instructions the processor has, found out when the program runs.
+//!
+//! One binary serves every computer: nothing is compiled for the machine it was built on.
+//! [`vectorised!`] compiles a plain function several times and picks a copy by the processor; loops
+//! over arrays in it become vector code. Multiplications and additions are never contracted there,
+//! so every copy gives the same bits.
+
+/// The vector instructions that code is written or compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InstructionSet {
+    /// 16 numbers at a time, 32 registers.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    /// 8 numbers at a time, 16 registers, fused multiply-add, half-precision conversion.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// What the compilation target guarantees.
+    Portable,
+}
+
+impl InstructionSet {
+    /// The best this processor has. The answer is kept by the standard library, so asking is cheap.
+    #[inline]
+    pub(super) fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+            {
+                return Self::Avx512;
+            }
+            if is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("fma")
+                && is_x86_feature_detected!("f16c")
+            {
+                return Self::Avx2;
+            }
+        }
+        Self::Portable
+    }
+
+    /// Every one this processor has.
+    #[cfg(test)]
+    pub(super) fn available() -> Vec<Self> {
+        match Self::detect() {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => vec![Self::Avx512, Self::Avx2, Self::Portable],
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => vec![Self::Avx2, Self::Portable],
+            Self::Portable => vec![Self::Portable],
+        }
+    }
+}
+
+/// Compiles a function for every [`InstructionSet`] and calls the copy for this processor.
+macro_rules! vectorised {
+    ($(
+        $(#[$attribute:meta])*
+        $visibility:vis fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $output:ty)? $body:block
+    )*) => {$(
+        $(#[$attribute])*
+        $visibility fn $name($($argument: $type),*) $(-> $output)? {
+            #[inline(always)]
+            #[allow(clippy::inline_always, reason = "vectorises with the features of its caller")]
+            fn plain($($argument: $type),*) $(-> $output)? $body
+
+            #[cfg(target_arch = "x86_64")]
+            {
+                use $crate::ops::simd::InstructionSet;
+
+                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+                fn avx512($($argument: $type),*) $(-> $output)? {
+                    plain($($argument),*)
+                }
+                #[target_feature(enable = "avx2,fma")]
+                fn avx2($($argument: $type),*) $(-> $output)? {
+                    plain($($argument),*)
+                }
+                match InstructionSet::detect() {
+                    // SAFETY: the processor was just found to have these features.
+                    InstructionSet::Avx512 => return unsafe { avx512($($argument),*) },
+                    // SAFETY: as above.
+                    InstructionSet::Avx2 => return unsafe { avx2($($argument),*) },
+                    InstructionSet::Portable => {}
+                }
+            }
+            plain($($argument),*)
+        }
+    )*};
+}
+
+pub(super) use vectorised;
