@@ -12,8 +12,6 @@ use super::error::RequestError;
 use super::request::{FinishReason, GenerateRequest, Generation};
 use super::sequence::Sequence;
 use crate::model::KvStore;
-use crate::ops::greedy::greedy;
-use crate::ops::host;
 
 type Answer = Result<Generation, RequestError>;
 
@@ -125,13 +123,9 @@ fn next_tokens(
         sequence.kept_tokens += sequence.pending().len();
     }
     let last_rows = candle_core::Tensor::new(batch.last_rows(), hidden.device())?;
-    let logits = decoder.logits(&hidden.index_select(&last_rows, 0)?)?;
-    let vocabulary_size = decoder.spec().vocabulary_size;
-    let choose =
-        |(row, sequence): (&[f32], &Sequence<'_>)| greedy(row, sequence.banned(&engine.eos_ids));
-    Ok(host::read(&logits, |logits| {
-        logits.chunks_exact(vocabulary_size).zip(live.iter()).map(choose).collect()
-    })?)
+    let banned: Vec<&[u32]> =
+        live.iter().map(|sequence| sequence.banned(&engine.eos_ids)).collect();
+    Ok(decoder.most_likely(&hidden.index_select(&last_rows, 0)?, &banned)?)
 }
 
 /// Gives every live sequence its next token; those that end are answered, the others stay.

@@ -57,7 +57,7 @@ impl KvLayer {
         if block_tokens == 0 || !block_tokens.is_multiple_of(16) {
             candle_core::bail!("a block must hold a multiple of 16 tokens, not {block_tokens}")
         }
-        let memory = if device.is_cpu() && false {
+        let memory = if device.is_cpu() {
             Memory::Host(HostBlocks::new(shape, block_tokens))
         } else {
             Memory::Device(DeviceSlots::new(shape, device, dtype)?)
