@@ -122,7 +122,9 @@ vectorised! {
         for row in numbers.chunks_exact_mut(size) {
             if centred {
                 let mean = sum(row, |x| x) / size as f32;
-                row.iter_mut().for_each(|x| *x -= mean);
+                for x in &mut *row {
+                    *x -= mean;
+                }
             }
             let factor = 1.0 / (sum(row, |x| x * x) / size as f32 + epsilon).sqrt();
             match weight {

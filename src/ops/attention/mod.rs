@@ -50,7 +50,7 @@ pub struct AttentionRule {
     pub window_tokens: Option<usize>,
     /// `cap · tanh(score / cap)` on the scaled scores.
     pub score_soft_cap: Option<f64>,
-    /// Per query head: added to a score, times key position − query position (ALiBi, Press et al.
+    /// Per query head: added to a score, times key position − query position (`ALiBi`, Press et al.
     /// 2021).
     pub position_slopes: Option<Vec<f32>>,
     /// Per query head: a logit that takes its share of the softmax and has no value (attention

@@ -4,8 +4,8 @@
 //! blocks: where they part, each starts a block of its own, so nothing is ever copied. A token's
 //! place is its *slot*: block × tokens per block + place in the block.
 //!
-//! In host memory a block is laid out for the processor's matrix kernel ([`host`]); elsewhere a
-//! layer is a pair of tensors indexed by slot ([`device`]).
+//! In host memory a block is laid out for the processor's matrix kernel (`host.rs`); elsewhere a
+//! layer is a pair of tensors indexed by slot (`device.rs`).
 
 mod device;
 mod host;
