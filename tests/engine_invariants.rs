@@ -112,6 +112,21 @@ proptest! {
         prop_assert_eq!(reversed, expected);
     }
 
+    /// Nor on how many threads compute.
+    #[test]
+    fn engine_scores_do_not_depend_on_threads(
+        requests in score_requests(),
+    ) {
+        let engine = engine(EngineOptions::default());
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| engine.score(&requests, &mut |_| ()))
+        };
+        let one = with(1);
+        prop_assert_eq!(with(2), one.clone());
+        prop_assert_eq!(with(3), one);
+    }
+
     /// A continuation does not depend on its company.
     #[test]
     fn engine_generations_do_not_depend_on_packing(

@@ -1,6 +1,7 @@
 //! From prompts to chosen tokens.
 
 use super::error::RequestError;
+use super::executor::TokenRule;
 use super::plan::{FittingTree, GenerationSchedule, PathEnd, TokenPath, fit};
 use super::session::{Remedy, Session};
 
@@ -13,11 +14,10 @@ pub(super) struct Prompt<'a> {
     pub(super) most_new_tokens: usize,
 }
 
-/// Who chooses tokens.
+/// Who says how tokens are chosen, and when there are enough.
 pub(super) trait Chooser {
-    /// The next token of a sequence, from the logits after its newest one; `None` if there can be
-    /// none. A pass that fails halfway is repeated, so asking changes nothing.
-    fn choose(&self, prompt: usize, logits: &[f32]) -> Option<u32>;
+    /// How the next token of a sequence is chosen.
+    fn rule(&self, prompt: usize) -> TokenRule<'_>;
 
     /// Takes up what was chosen; whether the sequence goes on.
     fn take(&mut self, prompt: usize, token: Option<u32>) -> bool;
@@ -54,20 +54,18 @@ pub(super) fn continuations(
         let mut schedule = GenerationSchedule::new(&tree, own_blocks, &session.pool, most_live);
         while let Some(batch) = schedule.next_batch(session.batch_tokens) {
             let rows = batch.rows.len();
-            let scored: Vec<usize> = batch.choices.iter().map(|(row, _)| *row).collect();
-            let mut chosen = Vec::with_capacity(scored.len());
-            let mut choices = batch.choices.iter();
-            let result = session.executor.logits(&batch.rows, &scored, &mut |logits| {
-                if let Some(&(_, path)) = choices.next() {
-                    chosen.push((path, chooser.choose(members[path], logits)));
-                }
-            });
-            match result {
-                Ok(()) => {
+            let rules: Vec<(usize, TokenRule<'_>)> = batch
+                .choices
+                .iter()
+                .map(|&(row, path)| (row, chooser.rule(members[path])))
+                .collect();
+            match session.executor.next_tokens(&batch.rows, &rules) {
+                Ok(tokens) => {
+                    let paths: Vec<usize> = batch.choices.iter().map(|(_, path)| *path).collect();
                     drop(batch);
                     session.computed(rows);
-                    session.statistics.generated_tokens += chosen.len();
-                    for (path, token) in chosen {
+                    session.statistics.generated_tokens += tokens.len();
+                    for (path, token) in paths.into_iter().zip(tokens) {
                         match (chooser.take(members[path], token), token) {
                             (true, Some(token)) => schedule.push(path, token),
                             _ => schedule.finish(path),
@@ -95,7 +93,7 @@ mod tests {
     use crate::engine::plan::BlockPool;
     use crate::engine::plan::toy::{Toy, UNCOMPUTABLE, next_logits};
     use crate::engine::statistics::EngineStatistics;
-    use crate::ops::greedy::greedy;
+    use crate::ops::head::greedy;
 
     /// Chooses the likeliest token and ends at token 0 or when there are enough.
     struct Likeliest {
@@ -106,8 +104,8 @@ mod tests {
     }
 
     impl Chooser for Likeliest {
-        fn choose(&self, _: usize, logits: &[f32]) -> Option<u32> {
-            greedy(logits, &[])
+        fn rule(&self, _: usize) -> TokenRule<'_> {
+            TokenRule::default()
         }
 
         fn take(&mut self, prompt: usize, token: Option<u32>) -> bool {

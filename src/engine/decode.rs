@@ -3,9 +3,9 @@
 use super::Engine;
 use super::continuations::{Chooser, Prompt, continuations};
 use super::error::RequestError;
+use super::executor::TokenRule;
 use super::request::{FinishReason, GenerateRequest, Generation};
 use super::sequence::Sequence;
-use crate::ops::greedy::greedy;
 
 /// Answers every request, in the order they are finished.
 pub(super) fn generate(
@@ -51,12 +51,14 @@ struct Live<'a, 'l> {
 }
 
 impl Chooser for Live<'_, '_> {
-    fn choose(&self, prompt: usize, logits: &[f32]) -> Option<u32> {
-        let sequence = self.sequences[prompt].as_ref()?;
-        let banned = sequence.banned(&self.engine.eos_ids);
-        match sequence.sampling().filter(|sampling| !sampling.is_greedy()) {
-            Some(sampling) => sampling.draw(logits, banned, sequence.generated_tokens()),
-            None => greedy(logits, banned),
+    fn rule(&self, prompt: usize) -> TokenRule<'_> {
+        let Some(sequence) = &self.sequences[prompt] else { return TokenRule::default() };
+        TokenRule {
+            banned: sequence.banned(&self.engine.eos_ids),
+            sampling: sequence
+                .sampling()
+                .filter(|sampling| !sampling.is_greedy())
+                .map(|sampling| (sampling, sequence.generated_tokens())),
         }
     }
 

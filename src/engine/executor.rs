@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::plan::Batch;
+use super::sampling::Sampling;
 
 /// What computes batches: the model, or in tests a stand-in.
 ///
@@ -15,13 +16,22 @@ pub(super) trait Executor {
         targets: &[(usize, u32)],
     ) -> Result<Vec<f32>, ExecutionError>;
 
-    /// Shows `read` the logits of every one of `rows`, ascending, in turn.
-    fn logits(
+    /// The token after every one of `rows`, ascending; `None` where there can be none because a logit
+    /// is not a number or every token is banned.
+    fn next_tokens(
         &mut self,
         batch: &Batch,
-        rows: &[usize],
-        read: &mut dyn FnMut(&[f32]),
-    ) -> Result<(), ExecutionError>;
+        rows: &[(usize, TokenRule<'_>)],
+    ) -> Result<Vec<Option<u32>>, ExecutionError>;
+}
+
+/// How a token is chosen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TokenRule<'a> {
+    /// Tokens that are not.
+    pub(super) banned: &'a [u32],
+    /// How it is drawn and the number of the draw; otherwise the likeliest is taken.
+    pub(super) sampling: Option<(&'a Sampling, usize)>,
 }
 
 /// Why a batch could not be computed.

@@ -2,12 +2,12 @@
 
 use candle_core::Tensor;
 
-use super::executor::{ExecutionError, Executor};
+use super::executor::{ExecutionError, Executor, TokenRule};
 use super::plan::{Batch, BlockPool};
 use crate::model::{Decoder, KvStore};
 use crate::ops::host;
 
-/// Logits that are held at once while tokens are chosen.
+/// Logits that are held at once while tokens are drawn.
 const LOGITS_PER_TILE: usize = 1 << 24;
 
 /// A decoder and what it keeps of the tokens it has computed.
@@ -41,24 +41,46 @@ impl Executor for ModelExecutor<'_> {
         Ok(self.decoder.surprisals(&hidden, targets)?)
     }
 
-    fn logits(
+    fn next_tokens(
         &mut self,
         batch: &Batch,
-        rows: &[usize],
-        read: &mut dyn FnMut(&[f32]),
-    ) -> Result<(), ExecutionError> {
+        rows: &[(usize, TokenRule<'_>)],
+    ) -> Result<Vec<Option<u32>>, ExecutionError> {
         let hidden = self.hidden(batch)?;
+        let (drawn, likeliest): (Vec<_>, Vec<_>) =
+            (0..rows.len()).partition(|&index| rows[index].1.sampling.is_some());
+        let mut tokens = vec![None; rows.len()];
+        if !likeliest.is_empty() {
+            let banned: Vec<&[u32]> = likeliest.iter().map(|&index| rows[index].1.banned).collect();
+            let hidden = selected(&hidden, rows, &likeliest)?;
+            let found = self.decoder.most_likely(&hidden, &banned)?;
+            for (index, token) in likeliest.into_iter().zip(found) {
+                tokens[index] = token;
+            }
+        }
         let vocabulary_size = self.decoder.spec().vocabulary_size.max(1);
-        for rows in rows.chunks((LOGITS_PER_TILE / vocabulary_size).max(1)) {
-            let rows: Vec<u32> = rows.iter().map(|&row| row as u32).collect();
-            let rows = Tensor::new(rows, hidden.device())?;
-            let logits = self.decoder.logits(&hidden.index_select(&rows, 0)?)?;
+        for drawn in drawn.chunks((LOGITS_PER_TILE / vocabulary_size).max(1)) {
+            let logits = self.decoder.logits(&selected(&hidden, rows, drawn)?)?;
             host::read(&logits, |logits| {
-                logits.chunks_exact(vocabulary_size).for_each(&mut *read);
+                for (&index, logits) in drawn.iter().zip(logits.chunks_exact(vocabulary_size)) {
+                    let TokenRule { banned, sampling } = rows[index].1;
+                    tokens[index] =
+                        sampling.and_then(|(sampling, draw)| sampling.draw(logits, banned, draw));
+                }
             })?;
         }
-        Ok(())
+        Ok(tokens)
     }
+}
+
+/// The rows of `hidden` that the entries `chosen` of `rows` name.
+fn selected(
+    hidden: &Tensor,
+    rows: &[(usize, TokenRule<'_>)],
+    chosen: &[usize],
+) -> candle_core::Result<Tensor> {
+    let rows: Vec<u32> = chosen.iter().map(|&index| rows[index].0 as u32).collect();
+    hidden.index_select(&Tensor::new(rows, hidden.device())?, 0)
 }
 
 impl From<candle_core::Error> for ExecutionError {

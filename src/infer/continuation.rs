@@ -63,6 +63,7 @@ impl Continuation {
             max_new_tokens: prompt.max_new_tokens,
             min_new_tokens: self.min_out_len,
             stop: prompt.stop.clone(),
+            sampling: None,
         })
     }
 }

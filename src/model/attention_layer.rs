@@ -11,6 +11,7 @@ use super::spec::{AttentionSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSp
 use super::weights::ParameterSource;
 use crate::ops::attention::{AttentionRule, attention};
 use crate::ops::kv::KvLayer;
+use crate::ops::linear::Residual;
 use crate::ops::rotary::rotary;
 
 /// Attention whose parameters are loaded.
@@ -18,9 +19,8 @@ use crate::ops::rotary::rotary;
 pub(super) struct AttentionLayer {
     spec: AttentionSpec,
     rule: AttentionRule,
-    query: Projection,
-    key: Projection,
-    value: Projection,
+    /// Queries, keys and values side by side.
+    input: Projection,
     output: Projection,
     norms: Option<(QueryKeyNorm, Norm, Norm)>,
 }
@@ -36,10 +36,8 @@ impl AttentionLayer {
     ) -> std::result::Result<Self, ModelError> {
         let query_size = spec.heads * spec.head_size;
         let key_size = spec.key_value_heads * spec.head_size;
-        let input = |name: &str, size: usize| {
-            let name = format!("{prefix}.{name}");
-            Projection::load(source, &name, hidden_size, size, spec.input_bias)
-        };
+        let maps = [(names.query, query_size), (names.key, key_size), (names.value, key_size)]
+            .map(|(name, size)| (format!("{prefix}.{name}"), size));
         let norms = match spec.query_key_norm {
             None => None,
             Some(rule) => {
@@ -54,9 +52,7 @@ impl AttentionLayer {
             }
         };
         Ok(Self {
-            query: input(names.query, query_size)?,
-            key: input(names.key, key_size)?,
-            value: input(names.value, key_size)?,
+            input: Projection::load_joined(source, &maps, hidden_size, spec.input_bias)?,
             output: Projection::load(
                 source,
                 &format!("{prefix}.{}", names.output),
@@ -75,64 +71,49 @@ impl AttentionLayer {
         })
     }
 
-    /// Attends the rows of a batch, whose keys and values `kept` takes up first.
+    /// Attends the rows of a batch, whose keys and values `kept` takes up first, and adds the result
+    /// to `residual`.
     ///
     /// `angles` are the cosines and sines of the rows' positions, if this layer sees positions.
     pub(super) fn forward(
         &self,
         hidden: &Tensor,
+        residual: Option<Residual<'_>>,
         rows: &Rows<'_>,
         angles: Option<&(Tensor, Tensor)>,
         kept: &mut KvLayer,
     ) -> Result<Tensor> {
-        let queries = self.split(&self.query.forward(hidden)?, self.spec.heads)?;
-        let keys = self.split(&self.key.forward(hidden)?, self.spec.key_value_heads)?;
-        let values = self.value.forward(hidden)?;
-        let norms = self.norms.as_ref();
-        let queries = self.place(queries, norms.map(|(rule, norm, _)| (rule, norm)), angles)?;
-        let keys = self.place(keys, norms.map(|(rule, _, norm)| (rule, norm)), angles)?;
-        let (queries, keys) = (queries.flatten_from(1)?, keys.flatten_from(1)?);
-        let projected = Tensor::cat(&[&queries, &keys, &values], 1)?;
-        kept.write(&projected, queries.dim(1)?, rows.slots)?;
-        self.output.forward(&attention(
-            &projected,
-            self.spec.heads,
-            rows.segments,
-            kept,
-            &self.rule,
-        )?)
+        let heads = self.spec.heads;
+        let projected = self.place(self.input.forward(hidden, None)?, angles)?;
+        kept.write(&projected, heads * self.spec.head_size, rows.slots)?;
+        let attended = attention(&projected, heads, rows.segments, kept, &self.rule)?;
+        self.output.forward(&attended, residual)
     }
 
-    /// `(rows, heads × head size)` as `(rows, heads, head size)`.
-    fn split(&self, numbers: &Tensor, heads: usize) -> Result<Tensor> {
-        numbers.reshape((numbers.dim(0)?, heads, self.spec.head_size))
-    }
-
-    /// Normalises and rotates queries or keys, in the family's order.
-    fn place(
-        &self,
-        heads: Tensor,
-        norm: Option<(&QueryKeyNorm, &Norm)>,
-        angles: Option<&(Tensor, Tensor)>,
-    ) -> Result<Tensor> {
-        let rotate = |heads: Tensor| match (angles, &self.spec.rotary) {
-            (Some((cosines, sines)), Some(spec)) => rotary(&heads, cosines, sines, spec.pairing),
-            _ => Ok(heads),
-        };
-        match norm {
-            None => rotate(heads),
-            Some((rule, norm)) => {
-                let normalise = |heads: Tensor| match rule.span {
-                    QueryKeyNormSpan::Head => norm.forward(&heads),
-                    QueryKeyNormSpan::Token => {
-                        norm.forward(&heads.flatten_from(1)?)?.reshape(heads.shape())
-                    }
-                };
-                match rule.order {
-                    QueryKeyNormOrder::BeforeRotary => rotate(normalise(heads)?),
-                    QueryKeyNormOrder::AfterRotary => normalise(rotate(heads)?),
-                }
+    /// Normalises and rotates queries and keys, in the family's order.
+    fn place(&self, projected: Tensor, angles: Option<&(Tensor, Tensor)>) -> Result<Tensor> {
+        let AttentionSpec { heads, key_value_heads, head_size, .. } = self.spec;
+        let rotate = |projected: Tensor| match (angles, &self.spec.rotary) {
+            (Some((cosines, sines)), Some(spec)) => {
+                let heads = (heads + key_value_heads, head_size);
+                rotary(projected, heads, cosines, sines, spec.pairing)
             }
+            _ => Ok(projected),
+        };
+        let Some((rule, query_norm, key_norm)) = &self.norms else { return rotate(projected) };
+        let normalise = |projected: Tensor| {
+            let queries = 0..heads * head_size;
+            let keys = queries.end..queries.end + key_value_heads * head_size;
+            let (query_span, key_span) = match rule.span {
+                QueryKeyNormSpan::Head => (head_size, head_size),
+                QueryKeyNormSpan::Token => (queries.len(), keys.len()),
+            };
+            let projected = query_norm.forward_columns(projected, queries, query_span)?;
+            key_norm.forward_columns(projected, keys, key_span)
+        };
+        match rule.order {
+            QueryKeyNormOrder::BeforeRotary => rotate(normalise(projected)?),
+            QueryKeyNormOrder::AfterRotary => normalise(rotate(projected)?),
         }
     }
 }

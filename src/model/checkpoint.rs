@@ -98,8 +98,13 @@ impl Checkpoint {
         &self.tokenizer
     }
 
-    /// Reads the weights onto `device`, converted to `dtype`.
+    /// Reads the weights onto `device`, to compute in `dtype`: on the CPU always f32.
+    ///
+    /// On the CPU the weights of linear maps and the embedding keep the type they are stored in, so
+    /// memory stays as large as the files; their numbers are widened exactly while they are read.
+    /// On other devices everything is converted to `dtype`.
     pub fn load(self, device: &Device, dtype: DType) -> Result<Model, ModelError> {
+        let dtype = if device.is_cpu() { DType::F32 } else { dtype };
         let source = Loader { files: &self.weights, device, dtype };
         let decoder = Decoder::load(&source, &self.description.spec, &self.description.names)?;
         Ok(Model { decoder, tokenizer: self.tokenizer, generation: self.generation })

@@ -10,32 +10,31 @@ use super::kv_store::KvStore;
 use super::layer::Layer;
 use super::names::TensorNames;
 use super::norm::Norm;
-use super::projection::Projection;
 use super::rope;
 use super::rows::{Rows, Run, Segment};
 use super::spec::{DecoderSpec, LayerSpec, RotarySpec};
 use super::weights::ParameterSource;
+use crate::ops::embedding::embedding;
+use crate::ops::head::{self, Head};
 use crate::ops::host;
 use crate::ops::kv::KvShape;
-use crate::ops::scale::scale;
-use crate::ops::soft_cap::soft_cap;
-use crate::ops::token_logprob::surprisals;
-
-/// Logits that are held at once while scoring. Larger tiles read the head's weight less often.
-const LOGITS_PER_TILE: usize = 1 << 24;
+use crate::ops::linear::Weight;
 
 /// A decoder whose parameters are loaded.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     spec: DecoderSpec,
-    embedding: Tensor,
+    embedding: Weight,
     layers: Vec<Layer>,
     /// Which of `rotaries` each layer uses.
     layer_rotary: Vec<Option<usize>>,
     /// Frequencies of every distinct rotary embedding.
     rotaries: Vec<Vec<f32>>,
     final_norm: Norm,
-    head: Projection,
+    head_weight: Weight,
+    head_bias: Option<Tensor>,
+    device: Device,
+    dtype: DType,
 }
 
 impl Decoder {
@@ -45,8 +44,8 @@ impl Decoder {
         spec: &DecoderSpec,
         names: &TensorNames,
     ) -> std::result::Result<Self, ModelError> {
-        let table = [spec.vocabulary_size, spec.hidden_size];
-        let embedding = source.parameter(&format!("{}.weight", names.embedding), &table)?;
+        let table = (format!("{}.weight", names.embedding), spec.vocabulary_size);
+        let embedding = source.weight(&[table], spec.hidden_size)?;
         let layers = spec
             .layers
             .iter()
@@ -57,14 +56,16 @@ impl Decoder {
             })
             .collect::<std::result::Result<_, _>>()?;
         let final_norm = Norm::load(source, names.final_norm, spec.final_norm, spec.hidden_size)?;
-        let head = if spec.head.tied {
-            let name = format!("{}.bias", names.head);
-            let bias =
-                if spec.head.bias { Some(source.parameter(&name, &table[..1])?) } else { None };
-            Projection::tied(embedding.clone(), bias)
+        let head_weight = if spec.head.tied {
+            embedding.clone()
         } else {
-            let [vocabulary_size, hidden_size] = table;
-            Projection::load(source, names.head, hidden_size, vocabulary_size, spec.head.bias)?
+            let table = (format!("{}.weight", names.head), spec.vocabulary_size);
+            source.weight(&[table], spec.hidden_size)?
+        };
+        let head_bias = if spec.head.bias {
+            Some(source.parameter(&format!("{}.bias", names.head), &[spec.vocabulary_size])?)
+        } else {
+            None
         };
 
         let mut distinct: Vec<&RotarySpec> = Vec::new();
@@ -80,7 +81,18 @@ impl Decoder {
             })
             .collect();
         let rotaries = distinct.into_iter().map(rope::frequencies).collect();
-        Ok(Self { spec: spec.clone(), embedding, layers, layer_rotary, rotaries, final_norm, head })
+        Ok(Self {
+            spec: spec.clone(),
+            embedding,
+            layers,
+            layer_rotary,
+            rotaries,
+            final_norm,
+            head_weight,
+            head_bias,
+            device: source.device().clone(),
+            dtype: source.dtype(),
+        })
     }
 
     /// What this decoder computes.
@@ -90,7 +102,7 @@ impl Decoder {
 
     /// Where its parameters are.
     pub fn device(&self) -> &Device {
-        self.embedding.device()
+        &self.device
     }
 
     /// An empty store for what its layers keep of every token.
@@ -105,7 +117,7 @@ impl Decoder {
                 value_size: attention.head_size,
             })
             .collect();
-        KvStore::new(&shapes, block_tokens, self.device(), self.embedding.dtype())
+        KvStore::new(&shapes, block_tokens, self.device(), self.dtype)
     }
 
     /// The residual stream after the last layer, `(rows, hidden size)`.
@@ -152,11 +164,8 @@ impl Decoder {
         kept: &mut KvStore,
         mut watch: impl FnMut(usize, &Tensor) -> Result<bool>,
     ) -> Result<Tensor> {
-        let device = self.device();
-        let dtype = self.embedding.dtype();
-        let ids = Tensor::new(rows.ids, device)?;
-        let embedded = self.embedding.index_select(&ids, 0)?;
-        let mut stream = scale(embedded, self.spec.embedding_scale)?;
+        let (device, dtype) = (&self.device, self.dtype);
+        let mut stream = embedding(rows.ids, &self.embedding, self.spec.embedding_scale)?;
         let angles = self
             .rotaries
             .iter()
@@ -172,39 +181,44 @@ impl Decoder {
         Ok(stream)
     }
 
-    /// Logits, f32, `(rows, vocabulary)`, of rows of the residual stream after the last layer.
+    /// Logits, f32, `(rows, vocabulary)`, of a few rows of the residual stream after the last layer.
     pub fn logits(&self, hidden: &Tensor) -> Result<Tensor> {
-        let logits = self.head.forward(&self.final_norm.forward(hidden)?)?.to_dtype(DType::F32)?;
-        let logits = scale(logits, self.spec.head.scale)?;
-        match self.spec.head.soft_cap {
-            Some(cap) => soft_cap(&logits, cap),
-            None => Ok(logits),
-        }
+        self.head().logits(&self.final_norm.forward(hidden)?)
+    }
+
+    /// The most likely token after each row of the residual stream that the row's `banned` does not
+    /// name; `None` where a logit is not a number.
+    pub fn most_likely(&self, hidden: &Tensor, banned: &[&[u32]]) -> Result<Vec<Option<u32>>> {
+        head::most_likely(&self.final_norm.forward(hidden)?, self.head(), banned)
     }
 
     /// −ln p(token), in nats, for every `(row, token)` of `targets`, ascending by row.
     ///
     /// Rows without a target get no logits, and the logits of a batch are never there all at once.
     pub fn surprisals(&self, hidden: &Tensor, targets: &[(usize, u32)]) -> Result<Vec<f32>> {
-        let rows_per_tile = (LOGITS_PER_TILE / self.spec.vocabulary_size).max(1);
-        let mut nlls = Vec::with_capacity(targets.len());
-        let mut rest = targets;
-        while !rest.is_empty() {
-            let mut rows: Vec<u32> = Vec::new();
-            let mut tile = Vec::new();
-            for &(row, token) in rest {
-                if rows.last() != Some(&(row as u32)) {
-                    if rows.len() == rows_per_tile {
-                        break;
-                    }
-                    rows.push(row as u32);
-                }
-                tile.push((rows.len() - 1, token));
+        // Only rows with a target are normalised.
+        let mut rows: Vec<u32> = targets.iter().map(|&(row, _)| row as u32).collect();
+        rows.dedup();
+        let mut targets = targets.to_vec();
+        let hidden = if rows.len() == hidden.dim(0)? {
+            hidden.clone()
+        } else {
+            let mut place = 0;
+            for (row, _) in &mut targets {
+                place += usize::from(rows[place] as usize != *row);
+                *row = place;
             }
-            rest = &rest[tile.len()..];
-            let scored = hidden.index_select(&Tensor::new(rows, hidden.device())?, 0)?;
-            nlls.extend(surprisals(&self.logits(&scored)?, &tile)?);
+            hidden.index_select(&Tensor::new(rows, hidden.device())?, 0)?
+        };
+        head::surprisals(&self.final_norm.forward(&hidden)?, self.head(), &targets)
+    }
+
+    fn head(&self) -> Head<'_> {
+        Head {
+            weight: &self.head_weight,
+            bias: self.head_bias.as_ref(),
+            scale: self.spec.head.scale,
+            soft_cap: self.spec.head.soft_cap,
         }
-        Ok(nlls)
     }
 }

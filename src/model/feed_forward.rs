@@ -7,7 +7,8 @@ use super::names::LayerNames;
 use super::projection::Projection;
 use super::spec::{Activation, FeedForwardSpec};
 use super::weights::ParameterSource;
-use crate::ops::activation::{activation, gated_activation};
+use crate::ops::activation::activation;
+use crate::ops::linear::{Residual, gated_linear};
 
 /// A feed-forward network whose parameters are loaded.
 #[derive(Clone, Debug)]
@@ -41,13 +42,22 @@ impl FeedForward {
         })
     }
 
-    /// Maps every row by itself.
-    pub(super) fn forward(&self, hidden: &Tensor) -> candle_core::Result<Tensor> {
-        let up = self.up.forward(hidden)?;
-        let inner = match &self.gate {
-            Some(gate) => gated_activation(&gate.forward(hidden)?, &up, self.activation)?,
-            None => activation(&up, self.activation)?,
+    /// Maps every row by itself, and adds the result to `residual`.
+    pub(super) fn forward(
+        &self,
+        hidden: &Tensor,
+        residual: Option<Residual<'_>>,
+    ) -> candle_core::Result<Tensor> {
+        let Self { gate, up, .. } = self;
+        let inner = match gate {
+            Some(gate) => gated_linear(
+                hidden,
+                (&gate.weight, gate.bias.as_ref()),
+                (&up.weight, up.bias.as_ref()),
+                self.activation,
+            )?,
+            None => activation(up.forward(hidden, None)?, self.activation)?,
         };
-        self.down.forward(&inner)
+        self.down.forward(&inner, residual)
     }
 }

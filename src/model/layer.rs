@@ -11,7 +11,7 @@ use super::rows::Rows;
 use super::spec::{LayerSpec, NormSpec};
 use super::weights::ParameterSource;
 use crate::ops::kv::KvLayer;
-use crate::ops::scale::scale;
+use crate::ops::linear::Residual;
 
 /// A layer whose parameters are loaded.
 #[derive(Clone, Debug)]
@@ -66,21 +66,31 @@ impl Layer {
         kept: &mut KvLayer,
     ) -> Result<Tensor> {
         let normed = apply(self.before_attention.as_ref(), stream)?;
-        let attended = self.attention.forward(&normed, rows, angles, kept)?;
-        let attended = apply(self.after_attention.as_ref(), &attended)?;
-        let after_attention = self.add(stream, attended)?;
-
+        let after_attention = self.add(stream, self.after_attention.as_ref(), |residual| {
+            self.attention.forward(&normed, residual, rows, angles, kept)
+        })?;
         let normed = match (self.parallel, &self.before_feed_forward) {
             (false, norm) => apply(norm.as_ref(), &after_attention)?,
             (true, Some(norm)) => norm.forward(stream)?,
             (true, None) => normed,
         };
-        let mapped = self.feed_forward.forward(&normed)?;
-        self.add(&after_attention, apply(self.after_feed_forward.as_ref(), &mapped)?)
+        self.add(&after_attention, self.after_feed_forward.as_ref(), |residual| {
+            self.feed_forward.forward(&normed, residual)
+        })
     }
 
-    fn add(&self, stream: &Tensor, branch: Tensor) -> Result<Tensor> {
-        stream + scale(branch, self.residual_scale)?
+    /// Adds a branch to the stream; within its last map, unless a norm comes between.
+    fn add(
+        &self,
+        stream: &Tensor,
+        norm: Option<&Norm>,
+        branch: impl FnOnce(Option<Residual<'_>>) -> Result<Tensor>,
+    ) -> Result<Tensor> {
+        let residual = Residual { stream, scale: self.residual_scale };
+        match norm {
+            None => branch(Some(residual)),
+            Some(norm) => residual.add(norm.forward(&branch(None)?)?),
+        }
     }
 }
 

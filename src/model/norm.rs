@@ -1,11 +1,13 @@
 //! A norm with its weights.
 
+use std::ops::Range;
+
 use candle_core::Tensor;
 
 use super::error::ModelError;
 use super::spec::NormSpec;
 use super::weights::ParameterSource;
-use crate::ops::norm::{layer_norm, rms_norm};
+use crate::ops::norm::{self, NormRule};
 
 /// A norm whose parameters are loaded.
 #[derive(Clone, Debug)]
@@ -38,11 +40,24 @@ impl Norm {
 
     /// Normalises the last dimension.
     pub(super) fn forward(&self, input: &Tensor) -> candle_core::Result<Tensor> {
-        match (self.spec, &self.weight) {
-            (NormSpec::Rms { epsilon, .. }, Some(weight)) => rms_norm(input, weight, epsilon),
-            (NormSpec::Rms { epsilon, .. } | NormSpec::Layer { epsilon, .. }, weight) => {
-                layer_norm(input, weight.as_ref(), self.bias.as_ref(), epsilon)
-            }
-        }
+        norm::norm(input, self.rule())
+    }
+
+    /// Normalises every stretch of `size` of some columns, in place where that is possible.
+    pub(super) fn forward_columns(
+        &self,
+        input: Tensor,
+        columns: Range<usize>,
+        size: usize,
+    ) -> candle_core::Result<Tensor> {
+        norm::norm_columns(input, columns, size, self.rule())
+    }
+
+    fn rule(&self) -> NormRule<'_> {
+        let (centred, epsilon) = match self.spec {
+            NormSpec::Rms { epsilon, .. } => (false, epsilon),
+            NormSpec::Layer { epsilon, .. } => (true, epsilon),
+        };
+        NormRule { centred, weight: self.weight.as_ref(), bias: self.bias.as_ref(), epsilon }
     }
 }

@@ -4,13 +4,13 @@ use candle_core::Tensor;
 
 use super::error::ModelError;
 use super::weights::ParameterSource;
-use crate::ops::linear::linear;
+use crate::ops::linear::{Residual, Weight, linear};
 
 /// A linear map whose parameters are loaded.
 #[derive(Clone, Debug)]
 pub(super) struct Projection {
-    weight: Tensor,
-    bias: Option<Tensor>,
+    pub(super) weight: Weight,
+    pub(super) bias: Option<Tensor>,
 }
 
 impl Projection {
@@ -22,22 +22,38 @@ impl Projection {
         output_size: usize,
         has_bias: bool,
     ) -> Result<Self, ModelError> {
-        let weight = source.parameter(&format!("{name}.weight"), &[output_size, input_size])?;
+        Self::load_joined(source, &[(name.to_owned(), output_size)], input_size, has_bias)
+    }
+
+    /// Takes the parameters of several maps of the same input, each a name and an output size, as
+    /// one map that gives their outputs side by side.
+    pub(super) fn load_joined(
+        source: &dyn ParameterSource,
+        maps: &[(String, usize)],
+        input_size: usize,
+        has_bias: bool,
+    ) -> Result<Self, ModelError> {
+        let weights: Vec<(String, usize)> =
+            maps.iter().map(|(name, size)| (format!("{name}.weight"), *size)).collect();
+        let weight = source.weight(&weights, input_size)?;
         let bias = if has_bias {
-            Some(source.parameter(&format!("{name}.bias"), &[output_size])?)
+            let biases = maps
+                .iter()
+                .map(|(name, size)| source.parameter(&format!("{name}.bias"), &[*size]))
+                .collect::<Result<Vec<_>, _>>()?;
+            Some(Tensor::cat(&biases, 0)?)
         } else {
             None
         };
         Ok(Self { weight, bias })
     }
 
-    /// A map that uses a weight loaded elsewhere, such as a head tied to the embedding.
-    pub(super) fn tied(weight: Tensor, bias: Option<Tensor>) -> Self {
-        Self { weight, bias }
-    }
-
-    /// Maps every row of `input`.
-    pub(super) fn forward(&self, input: &Tensor) -> candle_core::Result<Tensor> {
-        linear(input, &self.weight, self.bias.as_ref())
+    /// Maps every row of `input`, and adds the result to `residual`.
+    pub(super) fn forward(
+        &self,
+        input: &Tensor,
+        residual: Option<Residual<'_>>,
+    ) -> candle_core::Result<Tensor> {
+        linear(input, &self.weight, self.bias.as_ref(), residual)
     }
 }

@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use super::error::ModelError;
 use super::json;
+use crate::ops::linear::{Weight, WeightPart};
 
 const SINGLE_FILE: &str = "model.safetensors";
 const INDEX_FILE: &str = "model.safetensors.index.json";
@@ -27,6 +28,16 @@ const HEADER_LENGTH_BYTES: usize = 8;
 pub(super) trait ParameterSource {
     /// The parameter `name`, which must have `shape`.
     fn parameter(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError>;
+
+    /// The weight of one or more linear maps of the same input, each a name and an output size, as
+    /// one weight that gives their outputs side by side.
+    fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError>;
+
+    /// Where parameters are.
+    fn device(&self) -> &Device;
+
+    /// The type of what is computed.
+    fn dtype(&self) -> DType;
 }
 
 /// The mapped weight files of a checkpoint.
@@ -181,24 +192,57 @@ pub(super) struct Loader<'a> {
     pub(super) files: &'a WeightFiles,
     /// Where they go.
     pub(super) device: &'a Device,
-    /// What they are converted to.
+    /// What they are converted to; weights of linear maps on the CPU stay as they are stored.
     pub(super) dtype: DType,
+}
+
+impl Loader<'_> {
+    /// A tensor's bytes and the type of its numbers.
+    fn bytes(&self, name: &str, shape: &[usize]) -> Result<(&[u8], DType), ModelError> {
+        let (file, info) = self.files.find(name, shape)?;
+        let stored = dtype(file, name, info)?;
+        let (start, end) = info.data_offsets;
+        match file.map.get(file.data_start + start..file.data_start + end) {
+            Some(bytes) => Ok((bytes, stored)),
+            None => Err(ModelError::Weights {
+                path: file.path.clone(),
+                problem: format!("tensor `{name}` reaches beyond the end of the file"),
+            }),
+        }
+    }
 }
 
 impl ParameterSource for Loader<'_> {
     fn parameter(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
-        let (file, info) = self.files.find(name, shape)?;
-        let stored = dtype(file, name, info)?;
-        let (start, end) = info.data_offsets;
-        let bytes =
-            file.map.get(file.data_start + start..file.data_start + end).ok_or_else(|| {
-                ModelError::Weights {
-                    path: file.path.clone(),
-                    problem: format!("tensor `{name}` reaches beyond the end of the file"),
-                }
-            })?;
+        let (bytes, stored) = self.bytes(name, shape)?;
         let tensor = Tensor::from_raw_buffer(bytes, stored, shape, &Device::Cpu)?;
         Ok(tensor.to_dtype(self.dtype)?.to_device(self.device)?)
+    }
+
+    fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError> {
+        if self.device.is_cpu() {
+            let parts = maps
+                .iter()
+                .map(|(name, rows)| {
+                    let (bytes, dtype) = self.bytes(name, &[*rows, input_size])?;
+                    Ok(WeightPart { bytes, dtype, rows: *rows })
+                })
+                .collect::<Result<Vec<_>, ModelError>>()?;
+            return Ok(Weight::pack(&parts, input_size)?);
+        }
+        let parts = maps
+            .iter()
+            .map(|(name, rows)| self.parameter(name, &[*rows, input_size]))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Weight::plain(Tensor::cat(&parts, 0)?)?)
+    }
+
+    fn device(&self) -> &Device {
+        self.device
+    }
+
+    fn dtype(&self) -> DType {
+        self.dtype
     }
 }
 
@@ -231,5 +275,21 @@ impl ParameterSource for HeaderCheck<'_> {
         self.asked.borrow_mut().insert(name.to_owned());
         // A single number seen as the whole tensor: the right shape without the memory.
         Ok(Tensor::zeros((), DType::F32, &Device::Cpu)?.broadcast_as(shape)?)
+    }
+
+    fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError> {
+        for (name, rows) in maps {
+            self.parameter(name, &[*rows, input_size])?;
+        }
+        let shape = (maps.iter().map(|(_, rows)| rows).sum::<usize>(), input_size);
+        Ok(Weight::plain(Tensor::zeros((), DType::F32, &Device::Cpu)?.broadcast_as(shape)?)?)
+    }
+
+    fn device(&self) -> &Device {
+        &Device::Cpu
+    }
+
+    fn dtype(&self) -> DType {
+        DType::F32
     }
 }

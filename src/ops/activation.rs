@@ -1,6 +1,12 @@
 //! Non-linearities of the feed-forward network.
 
+use std::f32::consts::FRAC_1_SQRT_2;
+
 use candle_core::{Result, Tensor};
+use rayon::prelude::*;
+
+use super::simd::vectorised;
+use super::{curves, host};
 
 /// A non-linearity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +24,24 @@ pub enum Activation {
 }
 
 /// Applies an activation to every number.
-pub fn activation(input: &Tensor, kind: Activation) -> Result<Tensor> {
+///
+/// In host memory the tensor itself changes, so it must not be read elsewhere.
+pub fn activation(input: Tensor, kind: Activation) -> Result<Tensor> {
+    if !input.device().is_cpu() {
+        return plain(&input, kind);
+    }
+    host::change(&input, |numbers| {
+        for_each_part(numbers.len(), numbers, |numbers| activate(numbers, None, kind));
+    })?;
+    Ok(input)
+}
+
+/// activation(gate) · up (Shazeer 2020), with plain tensor operations.
+pub(super) fn gated_activation(gate: &Tensor, up: &Tensor, kind: Activation) -> Result<Tensor> {
+    plain(gate, kind)? * up
+}
+
+fn plain(input: &Tensor, kind: Activation) -> Result<Tensor> {
     match kind {
         Activation::Silu => input.silu(),
         Activation::Gelu => input.gelu_erf(),
@@ -28,9 +51,64 @@ pub fn activation(input: &Tensor, kind: Activation) -> Result<Tensor> {
     }
 }
 
-/// activation(gate) · up (Shazeer 2020).
-pub fn gated_activation(gate: &Tensor, up: &Tensor, kind: Activation) -> Result<Tensor> {
-    activation(gate, kind)? * up
+/// Numbers that are worth a task of their own.
+const TASK_NUMBERS: usize = 1 << 15;
+
+fn for_each_part(length: usize, numbers: &mut [f32], job: impl Fn(&mut [f32]) + Send + Sync) {
+    if length <= TASK_NUMBERS {
+        job(numbers);
+    } else {
+        numbers.par_chunks_mut(TASK_NUMBERS).for_each(job);
+    }
+}
+
+/// Replaces every gate by activation(gate) · up; without `up` by activation(gate).
+pub(super) fn activate(gates: &mut [f32], up: Option<&[f32]>, kind: Activation) {
+    match kind {
+        Activation::Silu => silu(gates, up),
+        Activation::Gelu => gelu(gates, up),
+        Activation::GeluTanh => gelu_tanh(gates, up),
+        Activation::Relu => relu(gates, up),
+        Activation::ReluSquared => relu_squared(gates, up),
+    }
+}
+
+/// Replaces every gate by `curve(gate) · up`.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "vectorises with the features of its caller")]
+fn replace(gates: &mut [f32], up: Option<&[f32]>, curve: impl Fn(f32) -> f32) {
+    match up {
+        None => gates.iter_mut().for_each(|gate| *gate = curve(*gate)),
+        Some(up) => {
+            gates.iter_mut().zip(up).for_each(|(gate, up)| *gate = curve(*gate) * up);
+        }
+    }
+}
+
+vectorised! {
+    fn silu(gates: &mut [f32], up: Option<&[f32]>) {
+        replace(gates, up, |x| x / (1.0 + curves::exp(-x)));
+    }
+
+    fn gelu(gates: &mut [f32], up: Option<&[f32]>) {
+        replace(gates, up, |x| 0.5 * x * (1.0 + curves::erf(x * FRAC_1_SQRT_2)));
+    }
+
+    fn gelu_tanh(gates: &mut [f32], up: Option<&[f32]>) {
+        // √(2/π)
+        const SLOPE: f32 = 0.797_884_6;
+        replace(gates, up, |x| {
+            0.5 * x * (1.0 + curves::tanh(SLOPE * (x + 0.044_715 * x * x * x)))
+        });
+    }
+
+    fn relu(gates: &mut [f32], up: Option<&[f32]>) {
+        replace(gates, up, |x| if x < 0.0 { 0.0 } else { x });
+    }
+
+    fn relu_squared(gates: &mut [f32], up: Option<&[f32]>) {
+        replace(gates, up, |x| if x < 0.0 { 0.0 } else { x * x });
+    }
 }
 
 #[cfg(test)]
@@ -62,10 +140,19 @@ mod tests {
             Activation::Relu,
             Activation::ReluSquared,
         ] {
-            let output = gated_activation(&tensor, &tensor, kind).unwrap();
-            for (i, value) in output.to_vec1::<f32>().unwrap().into_iter().enumerate() {
-                let wanted = formula(kind, inputs[i], normal[i]) * inputs[i];
-                assert!((value - wanted).abs() < 1e-5, "{kind:?} {i}: {value} {wanted}");
+            let mut gated = inputs;
+            activate(&mut gated, Some(&inputs), kind);
+            let plain = gated_activation(&tensor, &tensor, kind).unwrap();
+            let alone = activation(tensor.copy().unwrap(), kind).unwrap();
+            let (plain, alone) = (plain.to_vec1::<f32>().unwrap(), alone.to_vec1::<f32>().unwrap());
+            for i in 0..inputs.len() {
+                let wanted = formula(kind, inputs[i], normal[i]);
+                for (value, factor) in
+                    [(gated[i], inputs[i]), (plain[i], inputs[i]), (alone[i], 1.0)]
+                {
+                    let wanted = wanted * factor;
+                    assert!((value - wanted).abs() < 1e-5, "{kind:?} {i}: {value} {wanted}");
+                }
             }
         }
     }

@@ -20,7 +20,8 @@ pub(super) struct Aligned<T> {
 /// Numbers for which all-zero bytes are zero, and every byte is initialised.
 pub(super) trait Plain: Copy + Send + Sync + 'static {}
 impl Plain for f32 {}
-impl Plain for u16 {}
+impl Plain for half::bf16 {}
+impl Plain for half::f16 {}
 
 impl<T: Plain> Aligned<T> {
     /// `length` zeros.
@@ -38,6 +39,12 @@ impl<T: Plain> Aligned<T> {
         if self.length < length {
             *self = Self::zeros(length);
         }
+    }
+}
+
+impl<T: Plain> Default for Aligned<T> {
+    fn default() -> Self {
+        Self::zeros(0)
     }
 }
 

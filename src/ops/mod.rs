@@ -1,20 +1,26 @@
 //! Tensor operations of the decoder, one file or folder each.
 //!
-//! Every operation is a plain function over tensors that runs on any device; where the CPU has a
-//! faster way, the function picks it and a test compares the two. On the CPU each row of a result
-//! depends on that row's own inputs alone and is computed in the same order whatever rows are
-//! beside it, which is why scores do not depend on how requests are packed.
+//! Every operation is a plain function over tensors that runs on any device. On the CPU it has a way
+//! of its own, tested against tensor operations, in which each row of a result depends on that row's
+//! own inputs alone and is computed in the same order whatever rows are beside it. That is why
+//! scores do not depend on how requests are packed.
+
+// Vector instructions and outputs shared between threads have no safe interface. Nothing above this
+// folder is unsafe, and no function that it offers is.
+#![expect(unsafe_code, reason = "vector instructions, and outputs written by several threads")]
 
 pub mod activation;
-#[expect(unsafe_code, reason = "a vector of cache lines is read as numbers")]
 mod aligned;
 pub mod attention;
-pub mod greedy;
+mod curves;
+pub mod embedding;
+pub mod head;
 pub mod host;
 pub mod kv;
 pub mod linear;
 pub mod norm;
 pub mod rotary;
-pub mod scale;
-pub mod soft_cap;
-pub mod token_logprob;
+mod scale;
+mod simd;
+mod soft_cap;
+mod tile;

@@ -1,6 +1,10 @@
 //! Rotation of queries and keys by position (Su et al. 2021).
 
 use candle_core::{Result, Tensor};
+use rayon::prelude::*;
+
+use super::host;
+use super::simd::vectorised;
 
 /// Which numbers of a head are rotated together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,37 +17,96 @@ pub enum RotaryPairing {
 
 /// Rotates the first `2 × pairs` numbers of every head; the rest passes through.
 ///
-/// `heads` is `(rows, heads, head size)`; `cosines` and `sines`, `(rows, pairs)`, are those of each
-/// row's position, so rows of different sequences can stand side by side.
+/// `projected` is `(rows, width)` and begins with `heads` heads of `head_size` numbers. `cosines`
+/// and `sines`, `(rows, pairs)`, are those of each row's position, so rows of different sequences
+/// can stand side by side. In host memory the tensor itself changes, so it must not be read
+/// elsewhere.
 pub fn rotary(
+    projected: Tensor,
+    (heads, head_size): (usize, usize),
+    cosines: &Tensor,
+    sines: &Tensor,
+    pairing: RotaryPairing,
+) -> Result<Tensor> {
+    let (rows, width) = projected.dims2()?;
+    let pairs = cosines.dim(1)?;
+    let rotated = heads * head_size;
+    if rotated > width || 2 * pairs > head_size || cosines.dims() != [rows, pairs] {
+        candle_core::bail!("{pairs} pairs do not fit {heads} heads of {head_size} in {width}")
+    }
+    if !projected.device().is_cpu() {
+        let part = projected.narrow(1, 0, rotated)?.reshape((rows, heads, head_size))?;
+        let part = plain(&part, cosines, sines, pairing)?.reshape((rows, rotated))?;
+        return Tensor::cat(&[part, projected.narrow(1, rotated, width - rotated)?], 1);
+    }
+    let (cosines, sines) = (host::numbers(cosines)?, host::numbers(sines)?);
+    host::change(&projected, |numbers| {
+        let min_rows = TASK_NUMBERS.div_ceil(width.max(1));
+        numbers.par_chunks_mut(width).with_min_len(min_rows).enumerate().for_each(
+            |(row, numbers)| {
+                let angles = row * pairs..(row + 1) * pairs;
+                let (cosines, sines) = (&cosines[angles.clone()], &sines[angles]);
+                let heads = &mut numbers[..rotated];
+                match pairing {
+                    RotaryPairing::Halves => turn_halves(heads, head_size, cosines, sines),
+                    RotaryPairing::Neighbours => turn_neighbours(heads, head_size, cosines, sines),
+                }
+            },
+        );
+    })?;
+    Ok(projected)
+}
+
+/// Numbers that are worth a task of their own.
+const TASK_NUMBERS: usize = 1 << 15;
+
+vectorised! {
+    fn turn_halves(heads: &mut [f32], head_size: usize, cosines: &[f32], sines: &[f32]) {
+        for head in heads.chunks_exact_mut(head_size) {
+            let (first, second) = head[..2 * cosines.len()].split_at_mut(cosines.len());
+            let pairs = first.iter_mut().zip(second).zip(cosines).zip(sines);
+            for (((a, b), cosine), sine) in pairs {
+                (*a, *b) = (*a * cosine - *b * sine, *b * cosine + *a * sine);
+            }
+        }
+    }
+
+    fn turn_neighbours(heads: &mut [f32], head_size: usize, cosines: &[f32], sines: &[f32]) {
+        for head in heads.chunks_exact_mut(head_size) {
+            let pairs = head.as_chunks_mut::<2>().0.iter_mut().zip(cosines).zip(sines);
+            for (([a, b], cosine), sine) in pairs {
+                (*a, *b) = (*a * cosine - *b * sine, *b * cosine + *a * sine);
+            }
+        }
+    }
+}
+
+/// The same with plain tensor operations, on `(rows, heads, head size)`.
+fn plain(
     heads: &Tensor,
     cosines: &Tensor,
     sines: &Tensor,
     pairing: RotaryPairing,
 ) -> Result<Tensor> {
-    let (_, _, head_size) = heads.dims3()?;
-    let rotated_size = 2 * cosines.dim(1)?;
-    if rotated_size < head_size {
-        let rotated = rotary(&heads.narrow(2, 0, rotated_size)?, cosines, sines, pairing)?;
-        let rest = heads.narrow(2, rotated_size, head_size - rotated_size)?;
-        return Tensor::cat(&[&rotated, &rest], 2);
-    }
-    match pairing {
-        RotaryPairing::Halves => {
-            let heads = heads.contiguous()?.unsqueeze(0)?;
-            candle_nn::rotary_emb::rope_thd(&heads, cosines, sines)?.squeeze(0)
-        }
-        RotaryPairing::Neighbours => {
-            let (rows, count, _) = heads.dims3()?;
-            let pairs = heads.reshape((rows, count, rotated_size / 2, 2))?;
-            let (even, odd) = (pairs.narrow(3, 0, 1)?, pairs.narrow(3, 1, 1)?);
-            let cosines = cosines.reshape((rows, 1, rotated_size / 2, 1))?;
-            let sines = sines.reshape((rows, 1, rotated_size / 2, 1))?;
-            let first = (even.broadcast_mul(&cosines)? - odd.broadcast_mul(&sines)?)?;
-            let second = (odd.broadcast_mul(&cosines)? + even.broadcast_mul(&sines)?)?;
-            Tensor::cat(&[first, second], 3)?.reshape((rows, count, rotated_size))
-        }
-    }
+    let (rows, count, head_size) = heads.dims3()?;
+    let pairs = cosines.dim(1)?;
+    let turned = heads.narrow(2, 0, 2 * pairs)?.contiguous()?;
+    let (shape, axis) = match pairing {
+        RotaryPairing::Halves => ((rows, count, 2, pairs), 2),
+        RotaryPairing::Neighbours => ((rows, count, pairs, 2), 3),
+    };
+    let turned = turned.reshape(shape)?;
+    let (a, b) = (turned.narrow(axis, 0, 1)?, turned.narrow(axis, 1, 1)?);
+    let angles = match pairing {
+        RotaryPairing::Halves => (rows, 1, 1, pairs),
+        RotaryPairing::Neighbours => (rows, 1, pairs, 1),
+    };
+    let (cosines, sines) = (cosines.reshape(angles)?, sines.reshape(angles)?);
+    let first = (a.broadcast_mul(&cosines)? - b.broadcast_mul(&sines)?)?;
+    let second = (b.broadcast_mul(&cosines)? + a.broadcast_mul(&sines)?)?;
+    let turned = Tensor::cat(&[first, second], axis)?.reshape((rows, count, 2 * pairs))?;
+    let rest = heads.narrow(2, 2 * pairs, head_size - 2 * pairs)?;
+    Tensor::cat(&[turned, rest], 2)
 }
 
 #[cfg(test)]
@@ -63,15 +126,19 @@ mod tests {
             (RotaryPairing::Halves, [(0, 2), (1, 3)]),
             (RotaryPairing::Neighbours, [(0, 1), (2, 3)]),
         ] {
-            let output = rotary(&heads, &cosines, &sines, pairing).unwrap();
-            let output = output.flatten_all().unwrap().to_vec1::<f32>().unwrap();
-            let input = [1f32, 2.0, 3.0, 4.0];
-            for ((a, b), angle) in pairs.into_iter().zip(angles) {
-                let (sine, cosine) = angle.sin_cos();
-                assert!((output[a] - (input[a] * cosine - input[b] * sine)).abs() < 1e-6);
-                assert!((output[b] - (input[b] * cosine + input[a] * sine)).abs() < 1e-6);
+            let fast = heads.copy().unwrap().flatten_from(1).unwrap();
+            let fast = rotary(fast, (1, 5), &cosines, &sines, pairing).unwrap();
+            let plain = plain(&heads, &cosines, &sines, pairing).unwrap();
+            for output in [fast, plain] {
+                let output = output.flatten_all().unwrap().to_vec1::<f32>().unwrap();
+                let input = [1f32, 2.0, 3.0, 4.0];
+                for ((a, b), angle) in pairs.into_iter().zip(angles) {
+                    let (sine, cosine) = angle.sin_cos();
+                    assert!((output[a] - (input[a] * cosine - input[b] * sine)).abs() < 1e-6);
+                    assert!((output[b] - (input[b] * cosine + input[a] * sine)).abs() < 1e-6);
+                }
+                assert!((output[4] - 9.0).abs() < f32::EPSILON);
             }
-            assert!((output[4] - 9.0).abs() < f32::EPSILON);
         }
     }
 }

@@ -3,7 +3,7 @@
 use candle_core::{Result, Tensor};
 
 /// `input` times `factor`, if there is one.
-pub fn scale(input: Tensor, factor: Option<f64>) -> Result<Tensor> {
+pub(super) fn scale(input: Tensor, factor: Option<f64>) -> Result<Tensor> {
     match factor {
         Some(factor) => input * factor,
         None => Ok(input),

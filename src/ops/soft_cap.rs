@@ -3,6 +3,6 @@
 use candle_core::{Result, Tensor};
 
 /// cap · tanh(x / cap): close to x near zero, never beyond ±cap (Gemma 2).
-pub fn soft_cap(input: &Tensor, cap: f64) -> Result<Tensor> {
+pub(super) fn soft_cap(input: &Tensor, cap: f64) -> Result<Tensor> {
     (input / cap)?.tanh()? * cap
 }

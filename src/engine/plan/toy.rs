@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Batch, BlockPool};
-use crate::engine::executor::{ExecutionError, Executor};
+use crate::engine::executor::{ExecutionError, Executor, TokenRule};
 use crate::model::Run;
+use crate::ops::head::greedy;
 
 /// A token whose row cannot be computed.
 pub(in crate::engine) const UNCOMPUTABLE: u32 = 999;
@@ -108,18 +109,14 @@ impl Executor for Toy {
         Ok(targets.iter().map(|&(row, token)| nll(prefixes[row], token)).collect())
     }
 
-    fn logits(
+    fn next_tokens(
         &mut self,
         batch: &Batch,
-        rows: &[usize],
-        read: &mut dyn FnMut(&[f32]),
-    ) -> Result<(), ExecutionError> {
-        assert!(rows.is_sorted(), "rows out of order");
+        rows: &[(usize, TokenRule<'_>)],
+    ) -> Result<Vec<Option<u32>>, ExecutionError> {
+        assert!(rows.is_sorted_by_key(|(row, _)| row), "rows out of order");
         let prefixes = self.pass(batch)?;
-        for &row in rows {
-            read(&logits(prefixes[row]));
-        }
-        Ok(())
+        Ok(rows.iter().map(|(row, rule)| greedy(&logits(prefixes[*row]), rule.banned)).collect())
     }
 }
 

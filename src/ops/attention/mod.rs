@@ -5,7 +5,10 @@
 //! padded and no sequence can see another. Heads are grouped: several query heads share one key and
 //! value head, which is never repeated in memory.
 
+mod paged;
 mod reference;
+mod softmax;
+mod table;
 
 use std::ops::Range;
 
@@ -47,7 +50,7 @@ pub struct AttentionRule {
     pub window_tokens: Option<usize>,
     /// `cap · tanh(score / cap)` on the scaled scores.
     pub score_soft_cap: Option<f64>,
-    /// Per query head: added to a score, times key position − query position (ALiBi, Press et al.
+    /// Per query head: added to a score, times key position − query position (`ALiBi`, Press et al.
     /// 2021).
     pub position_slopes: Option<Vec<f32>>,
     /// Per query head: a logit that takes its share of the softmax and has no value (attention
@@ -76,7 +79,13 @@ pub fn attention(
 ) -> Result<Tensor> {
     check(projected, heads, segments, kept, rule)?;
     match &kept.memory {
-        Memory::Host(_) => candle_core::bail!("not there"),
+        Memory::Host(blocks) => paged::attention(
+            projected,
+            heads,
+            segments,
+            (blocks, kept.shape, kept.block_tokens),
+            rule,
+        ),
         Memory::Device(slots) => reference::attention(
             projected,
             heads,
@@ -125,4 +134,171 @@ fn check(
         candle_core::bail!("segments cover {next_row} of {rows} rows")
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use candle_core::{DType, Device};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::ops::kv::KvShape;
+
+    const SHAPE: KvShape = KvShape { heads: 2, key_size: 20, value_size: 36 };
+    const HEADS: usize = 6;
+    const WIDTH: usize = HEADS * SHAPE.key_size + SHAPE.heads * (SHAPE.key_size + SHAPE.value_size);
+
+    /// The projected row of a token: the same wherever the token stands in a batch.
+    fn row(sequence: usize, position: usize) -> Vec<f32> {
+        let seed = sequence * 1_000_003 + position * 7919 + 11;
+        (0..WIDTH).map(|i| ((seed + i * (seed % 61 + 7)) % 2039) as f32 / 1019.5 - 1.0).collect()
+    }
+
+    /// One stretch of a sequence: its rows, and the lengths of the runs that hold them.
+    struct Stretch {
+        sequence: usize,
+        /// Where the sequence's kept tokens stand, before this stretch and in it.
+        table: Vec<Run>,
+        tokens: Range<usize>,
+    }
+
+    /// A layer with unused slots that must not be read, and a batch written to it.
+    fn written(
+        stretches: &[Stretch],
+        block_tokens: usize,
+        host: bool,
+    ) -> (Tensor, Vec<Segment>, KvLayer) {
+        let blocks =
+            stretches.iter().flat_map(|s| &s.table).map(|run| run.block as usize + 1).max();
+        let blocks = blocks.unwrap_or(0);
+        let mut kept = KvLayer::new(SHAPE, block_tokens, &Device::Cpu, DType::F32).unwrap();
+        if !host {
+            kept.memory = Memory::Device(
+                crate::ops::kv::DeviceSlots::new(SHAPE, &Device::Cpu, DType::F32).unwrap(),
+            );
+        }
+        kept.grow(blocks).unwrap();
+        let poison = Tensor::full(f32::NAN, (blocks * block_tokens, WIDTH), &Device::Cpu).unwrap();
+        let slots: Vec<u32> = (0..(blocks * block_tokens) as u32).collect();
+        if host {
+            kept.write(&poison, 0, &slots).unwrap();
+        }
+        let (mut numbers, mut segments, mut rows) = (Vec::new(), Vec::new(), 0);
+        for stretch in stretches {
+            let places: Vec<u32> = stretch
+                .table
+                .iter()
+                .flat_map(|run| {
+                    (0..run.tokens).map(|place| run.block * block_tokens as u32 + place)
+                })
+                .collect();
+            let all: Vec<f32> = (0..places.len()).flat_map(|p| row(stretch.sequence, p)).collect();
+            let all = Tensor::from_vec(all, (places.len(), WIDTH), &Device::Cpu).unwrap();
+            kept.write(&all, HEADS * SHAPE.key_size, &places).unwrap();
+            for position in stretch.tokens.clone() {
+                numbers.extend(row(stretch.sequence, position));
+            }
+            let end = rows + stretch.tokens.len();
+            segments.push(Segment { rows: rows..end, table: stretch.table.clone() });
+            rows = end;
+        }
+        (Tensor::from_vec(numbers, (rows, WIDTH), &Device::Cpu).unwrap(), segments, kept)
+    }
+
+    /// Runs of these lengths, in blocks from `first` on.
+    fn table(lengths: &[usize], first: u32) -> Vec<Run> {
+        (first..)
+            .zip(lengths)
+            .map(|(block, &tokens)| Run { block, tokens: tokens as u32 })
+            .collect()
+    }
+
+    fn rules() -> Vec<AttentionRule> {
+        let plain = AttentionRule { scale: 0.3, ..AttentionRule::default() };
+        vec![
+            AttentionRule { window_tokens: Some(3), ..plain.clone() },
+            AttentionRule { window_tokens: Some(21), ..plain.clone() },
+            AttentionRule { score_soft_cap: Some(0.7), ..plain.clone() },
+            AttentionRule { sinks: Some(vec![0.5, -1.0, 2.0, 0.0, 9.0, -9.0]), ..plain.clone() },
+            AttentionRule {
+                position_slopes: Some(vec![0.5, 0.25, 0.1, 0.05, 0.02, 0.01]),
+                ..plain.clone()
+            },
+            plain,
+        ]
+    }
+
+    fn bits(tensor: &Tensor, rows: Range<usize>) -> Vec<Vec<f32>> {
+        tensor.narrow(0, rows.start, rows.len()).unwrap().to_vec2().unwrap()
+    }
+
+    #[test]
+    fn the_fast_way_equals_the_reference() {
+        let stretches = [
+            Stretch { sequence: 1, table: table(&[16, 16, 5], 3), tokens: 0..37 },
+            Stretch { sequence: 2, table: table(&[1, 16, 2, 16, 16, 7], 9), tokens: 57..58 },
+            Stretch { sequence: 3, table: table(&[9], 1), tokens: 4..9 },
+        ];
+        for rule in rules() {
+            let (projected, segments, kept) = written(&stretches, 16, true);
+            let fast = attention(&projected, HEADS, &segments, &kept, &rule).unwrap();
+            let (projected, segments, kept) = written(&stretches, 16, false);
+            let plain = attention(&projected, HEADS, &segments, &kept, &rule).unwrap();
+            let furthest = (fast - plain).unwrap().abs().unwrap().max_all().unwrap();
+            assert!(furthest.to_scalar::<f32>().unwrap() < 2e-6, "{rule:?}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        /// However a sequence's tokens are laid out and packed, a row has the same bits.
+        #[test]
+        fn a_rows_bits_depend_on_its_own_sequence_alone(
+            tokens in 1usize..90,
+            cut in 0usize..90,
+            lengths in prop::collection::vec(1usize..=16, 90),
+            block_tokens in prop::sample::select(vec![16usize, 32, 64]),
+            rule in prop::sample::select(rules()),
+        ) {
+            let whole = [Stretch { sequence: 1, table: table(&vec![16; tokens], 0), tokens: 0..tokens }];
+            let even: Vec<usize> =
+                (0..tokens).step_by(16).map(|start| (tokens - start).min(16)).collect();
+            let whole = [Stretch { table: table(&even, 0), ..whole.into_iter().next().unwrap() }];
+            let (projected, segments, kept) = written(&whole, 16, true);
+            let together = attention(&projected, HEADS, &segments, &kept, &rule).unwrap();
+
+            let mut left = tokens;
+            let uneven: Vec<usize> = lengths
+                .iter()
+                .map(|&length| { let run = length.min(left); left -= run; run })
+                .take_while(|&run| run > 0)
+                .collect();
+            let cut = cut.min(tokens - 1);
+            let parts = [
+                Stretch { sequence: 7, table: table(&[3], 100), tokens: 0..3 },
+                Stretch { sequence: 1, table: table(&uneven, 0), tokens: cut..tokens },
+            ];
+            let (projected, segments, kept) = written(&parts, block_tokens, true);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+            let packed = pool.install(|| attention(&projected, HEADS, &segments, &kept, &rule)).unwrap();
+            prop_assert_eq!(bits(&packed, 3..3 + tokens - cut), bits(&together, cut..tokens));
+        }
+    }
+
+    #[test]
+    fn segments_that_do_not_fit_are_errors() {
+        let rule = AttentionRule { scale: 1.0, ..AttentionRule::default() };
+        let whole = [Stretch { sequence: 1, table: table(&[4], 0), tokens: 0..4 }];
+        let (projected, segments, kept) = written(&whole, 16, true);
+        let fits = |rows: Range<usize>, table: Vec<Run>| {
+            attention(&projected, HEADS, &[Segment { rows, table }], &kept, &rule).is_ok()
+        };
+        assert!(fits(0..4, segments[0].table.clone()));
+        assert!(!fits(0..3, segments[0].table.clone()));
+        assert!(!fits(1..4, segments[0].table.clone()));
+        assert!(!fits(0..4, table(&[3], 0)));
+        assert!(!fits(0..4, table(&[17], 0)));
+        assert!(!fits(0..4, table(&[4], 1)));
+    }
 }

@@ -14,7 +14,7 @@ pub(in crate::ops) struct DeviceSlots {
 
 impl DeviceSlots {
     /// No slots yet.
-    pub(super) fn new(shape: KvShape, device: &Device, dtype: DType) -> Result<Self> {
+    pub(in crate::ops) fn new(shape: KvShape, device: &Device, dtype: DType) -> Result<Self> {
         let empty = |size: usize| Tensor::zeros((0, shape.heads, size), dtype, device);
         Ok(Self { shape, keys: empty(shape.key_size)?, values: empty(shape.value_size)? })
     }

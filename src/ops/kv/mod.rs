@@ -4,8 +4,8 @@
 //! blocks: where they part, each starts a block of its own, so nothing is ever copied. A token's
 //! place is its *slot*: block × tokens per block + place in the block.
 //!
-//! In host memory a block is laid out for the processor's matrix kernel ([`host`]); elsewhere a
-//! layer is a pair of tensors indexed by slot ([`device`]).
+//! In host memory a block is laid out for the processor's matrix kernel (`host.rs`); elsewhere a
+//! layer is a pair of tensors indexed by slot (`device.rs`).
 
 mod device;
 mod host;
@@ -57,7 +57,7 @@ impl KvLayer {
         if block_tokens == 0 || !block_tokens.is_multiple_of(16) {
             candle_core::bail!("a block must hold a multiple of 16 tokens, not {block_tokens}")
         }
-        let memory = if device.is_cpu() && false {
+        let memory = if device.is_cpu() {
             Memory::Host(HostBlocks::new(shape, block_tokens))
         } else {
             Memory::Device(DeviceSlots::new(shape, device, dtype)?)

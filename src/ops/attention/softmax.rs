@@ -1,0 +1,61 @@
+//! From a row's scores to its weights.
+
+use std::ops::Range;
+
+use crate::ops::curves;
+use crate::ops::simd::vectorised;
+use crate::ops::tile::VECTOR;
+
+/// What happens to a row's scores before the softmax.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Curve {
+    /// cap · tanh(score / cap).
+    pub(super) soft_cap: Option<f32>,
+    /// Added per token of distance from the last key, which is negative.
+    pub(super) slope: Option<f32>,
+    /// Where the row's own key is.
+    pub(super) last_key: usize,
+    /// A further logit in the denominator.
+    pub(super) sink: Option<f32>,
+}
+
+vectorised! {
+    /// Replaces the `visible` scores by exp(score − highest) and returns the sum of these.
+    ///
+    /// Scores around them, up to whole vectors, become zero. The sum has 16 parts, one for each
+    /// remainder of a key's place, so it only depends on the visible scores and their places.
+    pub(super) fn softmax(scores: &mut [f32], visible: Range<usize>, curve: Curve) -> f32 {
+        let whole = visible.start / VECTOR * VECTOR..visible.end.next_multiple_of(VECTOR);
+        scores[whole.start..visible.start].fill(f32::NEG_INFINITY);
+        scores[visible.end..whole.end].fill(f32::NEG_INFINITY);
+        if let Some(cap) = curve.soft_cap {
+            let inverse = 1.0 / cap;
+            for score in &mut scores[visible.clone()] {
+                *score = cap * curves::tanh(*score * inverse);
+            }
+        }
+        if let Some(slope) = curve.slope {
+            for (key, score) in visible.clone().zip(&mut scores[visible]) {
+                *score += slope * (key as f32 - curve.last_key as f32);
+            }
+        }
+        let vectors = scores[whole].as_chunks_mut::<VECTOR>().0;
+        let mut highest = [f32::NEG_INFINITY; VECTOR];
+        for vector in &*vectors {
+            for (highest, &score) in highest.iter_mut().zip(vector) {
+                *highest = if score > *highest { score } else { *highest };
+            }
+        }
+        let start = curve.sink.unwrap_or(f32::NEG_INFINITY);
+        let highest = highest.into_iter().fold(start, f32::max);
+        let mut sums = [0f32; VECTOR];
+        for vector in vectors {
+            for (sum, score) in sums.iter_mut().zip(vector) {
+                *score = curves::exp(*score - highest);
+                *sum += *score;
+            }
+        }
+        let sink = curve.sink.map_or(0.0, |sink| curves::exp(sink - highest));
+        sums.iter().sum::<f32>() + sink
+    }
+}

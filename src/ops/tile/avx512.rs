@@ -1,0 +1,123 @@
+//! The kernel with AVX-512: all sums of a tile in registers.
+
+use std::arch::x86_64::{
+    __m512, _mm256_loadu_si256, _mm512_castsi512_ps, _mm512_cvtepu16_epi32, _mm512_cvtph_ps,
+    _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_slli_epi32,
+    _mm512_storeu_ps,
+};
+
+use half::{bf16 as Bf16, f16 as F16};
+
+use super::{Tile, VECTOR};
+
+macro_rules! kernel {
+    ($name:ident, $sized:ident, $type:ty, $load:ident) => {
+        /// # Safety
+        /// As `Stored::multiply`.
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+        pub(super) unsafe fn $name(tile: &Tile<'_, $type>, c: *mut f32) {
+            // SAFETY: promised by the caller.
+            unsafe {
+                match (tile.vectors, tile.rows) {
+                    (1, 1) => $sized::<1, 1>(tile, c),
+                    (1, 2) => $sized::<2, 1>(tile, c),
+                    (1, 3) => $sized::<3, 1>(tile, c),
+                    (1, 4) => $sized::<4, 1>(tile, c),
+                    (1, 5) => $sized::<5, 1>(tile, c),
+                    (1, 6) => $sized::<6, 1>(tile, c),
+                    (1, 7) => $sized::<7, 1>(tile, c),
+                    (1, 8) => $sized::<8, 1>(tile, c),
+                    (1, 9) => $sized::<9, 1>(tile, c),
+                    (1, 10) => $sized::<10, 1>(tile, c),
+                    (1, 11) => $sized::<11, 1>(tile, c),
+                    (1, _) => $sized::<12, 1>(tile, c),
+                    (_, 1) => $sized::<1, 2>(tile, c),
+                    (_, 2) => $sized::<2, 2>(tile, c),
+                    (_, 3) => $sized::<3, 2>(tile, c),
+                    (_, 4) => $sized::<4, 2>(tile, c),
+                    (_, 5) => $sized::<5, 2>(tile, c),
+                    (_, 6) => $sized::<6, 2>(tile, c),
+                    (_, 7) => $sized::<7, 2>(tile, c),
+                    (_, 8) => $sized::<8, 2>(tile, c),
+                    (_, 9) => $sized::<9, 2>(tile, c),
+                    (_, 10) => $sized::<10, 2>(tile, c),
+                    (_, 11) => $sized::<11, 2>(tile, c),
+                    (_, _) => $sized::<12, 2>(tile, c),
+                }
+            }
+        }
+
+        /// # Safety
+        /// As `Stored::multiply`, for a tile of `ROWS × VECTORS`.
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+        unsafe fn $sized<const ROWS: usize, const VECTORS: usize>(
+            tile: &Tile<'_, $type>,
+            c: *mut f32,
+        ) {
+            let &Tile { depth, a_stride, b_stride, c_stride, accumulate, .. } = tile;
+            let (a, mut b) = (tile.a.as_ptr(), tile.b.as_ptr());
+            let mut sums = [[_mm512_setzero_ps(); VECTORS]; ROWS];
+            // SAFETY: the caller promises that the matrices reach as far as the tile says.
+            unsafe {
+                if accumulate {
+                    for (row, sums) in sums.iter_mut().enumerate() {
+                        for (vector, sum) in sums.iter_mut().enumerate() {
+                            *sum = _mm512_loadu_ps(c.add(row * c_stride + vector * VECTOR));
+                        }
+                    }
+                }
+                for k in 0..depth {
+                    let mut columns = [_mm512_setzero_ps(); VECTORS];
+                    for (vector, columns) in columns.iter_mut().enumerate() {
+                        *columns = $load(b.add(vector * VECTOR));
+                    }
+                    for (row, sums) in sums.iter_mut().enumerate() {
+                        let number = _mm512_set1_ps(*a.add(row * a_stride + k));
+                        for (sum, columns) in sums.iter_mut().zip(columns) {
+                            *sum = _mm512_fmadd_ps(number, columns, *sum);
+                        }
+                    }
+                    b = b.wrapping_add(b_stride);
+                }
+                for (row, sums) in sums.into_iter().enumerate() {
+                    for (vector, sum) in sums.into_iter().enumerate() {
+                        _mm512_storeu_ps(c.add(row * c_stride + vector * VECTOR), sum);
+                    }
+                }
+            }
+        }
+    };
+}
+
+kernel!(f32, f32_sized, f32, load_f32);
+kernel!(bf16, bf16_sized, Bf16, load_bf16);
+kernel!(f16, f16_sized, F16, load_f16);
+
+/// # Safety
+/// 16 numbers can be read.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+unsafe fn load_f32(from: *const f32) -> __m512 {
+    // SAFETY: promised by the caller.
+    unsafe { _mm512_loadu_ps(from) }
+}
+
+/// # Safety
+/// 16 numbers can be read.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+unsafe fn load_bf16(from: *const Bf16) -> __m512 {
+    // SAFETY: promised by the caller.
+    let halves = unsafe { _mm256_loadu_si256(from.cast()) };
+    _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(halves)))
+}
+
+/// # Safety
+/// 16 numbers can be read.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+unsafe fn load_f16(from: *const F16) -> __m512 {
+    // SAFETY: promised by the caller.
+    let halves = unsafe { _mm256_loadu_si256(from.cast()) };
+    _mm512_cvtph_ps(halves)
+}
