@@ -38,8 +38,8 @@ pub(super) const NESTING: usize = 100;
 pub(super) const ENTRY_BYTES: usize = 128;
 
 /// Stack of the thread that compiles a template: enough for the longest chain (`x.a.a.a…`) that fits
-/// into [`SOURCE_BYTES`].
-pub(super) const COMPILER_STACK_BYTES: usize = 512 << 20;
+/// into [`TAG_SOURCE_BYTES`], and for as many `elif` as fit into [`SOURCE_BYTES`].
+pub(super) const COMPILER_STACK_BYTES: usize = 256 << 20;
 
 /// Bytes that are read in the time in which one is made.
 const READ_BYTES: usize = 16;
@@ -94,7 +94,10 @@ pub(super) fn exceeded(what: String) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ChatError, ChatTemplate, Message, RenderOptions};
+    use super::{
+        super::{ChatError, ChatTemplate, Message, RenderOptions},
+        TAG_SOURCE_BYTES,
+    };
 
     fn render(source: &str) -> Result<String, ChatError> {
         let options = RenderOptions::at(jiff::civil::date(2025, 1, 1).into());
@@ -158,11 +161,13 @@ mod tests {
         assert!(render(&tags).is_err());
         for chain in [".a", "[0]", "()", "|e", ".get", "[::1]", " - 1", " / x", " and x", " is odd"]
         {
-            assert!(render(&format!("{{{{ x{} }}}}", chain.repeat(5_000))).is_err(), "{chain}");
-            assert!(render(&format!("{{{{ x{} }}}}", chain.repeat(40_000))).is_err(), "{chain}");
+            let within = chain.repeat(TAG_SOURCE_BYTES / chain.len() - 9);
+            let _ = render(&format!("{{{{ x{within} }}}}"));
+            let beyond = render(&format!("{{{{ x{within}{within} }}}}")).unwrap_err().to_string();
+            assert!(beyond.contains("a tag is longer"), "{chain}: {beyond}");
         }
         assert!(render(&format!("{{{{ {}x }}}}", "not ".repeat(60_000))).is_err());
-        let clauses = format!("{{% if 0 %}}{}{{% endif %}}", "{% elif 0 %}".repeat(20_000));
+        let clauses = format!("{{% if 0 %}}{}{{% endif %}}", "{% elif 0 %}".repeat(21_000));
         assert_eq!(render(&clauses).unwrap(), "");
         let sums = format!("{{{{ 1{} }}}}", " + 1 - 1".repeat(20_000));
         assert!(render(&sums).is_err());
