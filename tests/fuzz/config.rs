@@ -172,7 +172,7 @@ fn evaluate(main: &str, base: &str) {
     fs::write(folder.path().join("b.py"), base).unwrap();
     match config::load(&folder.path().join("main.py")) {
         Ok(config) => {
-            assert!(config.sorted().to_python().is_ascii() || !config.variables.is_empty());
+            assert_eq!(config.sorted().to_python().is_empty(), config.variables.is_empty());
             for (_, node) in &config.variables {
                 let _ =
                     (repr(node), Node::from_json(&node.to_json()), Component::parse(node).is_ok());
