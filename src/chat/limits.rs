@@ -11,12 +11,16 @@ use minijinja::{Error, ErrorKind, State};
 /// Most instructions of one rendering.
 const INSTRUCTIONS: u64 = 5_000_000;
 
-/// Most bytes that the literal text of a template may add up to in one rendering. The engine copies
-/// literal text by itself, one piece per instruction, so this bounds the instructions.
-const LITERAL_BYTES: u64 = 2 << 30;
+/// Most bytes that the tags of a template may add up to in one rendering. The engine goes through a
+/// constant text by itself, one per instruction, so this bounds the instructions.
+const TAG_BYTES: u64 = 2 << 30;
+
+/// As [`TAG_BYTES`], for text between tags that is written again and again. A block may keep it all in
+/// a variable.
+const REPEATED_BYTES: u64 = 128 << 20;
 
 /// Most bytes of text and lists made in one rendering, intermediate values included.
-const WORK_BYTES: usize = 512 << 20;
+const WORK_BYTES: usize = 256 << 20;
 
 /// Most bytes of a rendered conversation.
 pub(super) const OUTPUT_BYTES: usize = 64 << 20;
@@ -24,15 +28,28 @@ pub(super) const OUTPUT_BYTES: usize = 64 << 20;
 /// Most bytes of a template.
 pub(super) const SOURCE_BYTES: usize = 256 << 10;
 
+/// Most bytes of a tag: the engine looks for constants in an expression anew at each of its operators.
+pub(super) const TAG_SOURCE_BYTES: usize = 32 << 10;
+
 /// Most lists and mappings within each other.
 pub(super) const NESTING: usize = 100;
 
 /// What an entry of a list counts for.
 pub(super) const ENTRY_BYTES: usize = 128;
 
-/// Instructions that a template may run whose longest piece of literal text is this long.
-pub(super) fn instructions(longest_literal_bytes: usize) -> u64 {
-    INSTRUCTIONS.min(LITERAL_BYTES / longest_literal_bytes.max(1) as u64)
+/// Stack of the thread that compiles a template: enough for the longest chain (`x.a.a.a…`) that fits
+/// into [`TAG_SOURCE_BYTES`], and for as many `elif` as fit into [`SOURCE_BYTES`].
+pub(super) const COMPILER_STACK_BYTES: usize = 256 << 20;
+
+/// Bytes that are read in the time in which one is made.
+const READ_BYTES: usize = 16;
+
+/// Instructions that a template may run whose longest tag and whose longest text in a loop, or
+/// whatever else is written again, have these lengths.
+pub(super) fn instructions(longest_tag_bytes: usize, longest_repeated_bytes: usize) -> u64 {
+    INSTRUCTIONS
+        .min(TAG_BYTES / longest_tag_bytes.max(1) as u64)
+        .min(REPEATED_BYTES / longest_repeated_bytes.max(1) as u64)
 }
 
 /// What a rendering has made so far.
@@ -49,6 +66,11 @@ pub(super) fn charge(state: &mut State, bytes: usize) -> Result<(), Error> {
         return Err(exceeded(format!("it makes more than {} MiB of text", WORK_BYTES >> 20)));
     }
     Ok(())
+}
+
+/// Counts text that is searched or compared, which costs less than text that is made.
+pub(super) fn read(state: &mut State, bytes: usize) -> Result<(), Error> {
+    charge(state, bytes / READ_BYTES)
 }
 
 /// Counts a string and gives it back.
@@ -72,7 +94,10 @@ pub(super) fn exceeded(what: String) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ChatError, ChatTemplate, Message, RenderOptions};
+    use super::{
+        super::{ChatError, ChatTemplate, Message, RenderOptions},
+        TAG_SOURCE_BYTES,
+    };
 
     fn render(source: &str) -> Result<String, ChatError> {
         let options = RenderOptions::at(jiff::civil::date(2025, 1, 1).into());
@@ -94,6 +119,7 @@ mod tests {
         assert_stopped("");
         assert_stopped("{{ messages }}");
         assert_stopped("{% set s %}literal text{% endset %}");
+        assert_stopped(&format!("{{% set s %}}{}{{% endset %}}", "long ".repeat(20_000)));
         assert_stopped("{{ '%1000000000d'|format(j) }}");
         assert_stopped("{{ '{:1000000000}'.format(j) }}");
         assert_stopped("{{ range(99999)|batch(999999999, 'x')|list }}");
@@ -133,6 +159,16 @@ mod tests {
         assert!(render(&brackets).is_err());
         let tags = format!("{}x{}", "{% if 1 %}".repeat(9_000), "{% endif %}".repeat(9_000));
         assert!(render(&tags).is_err());
+        for chain in [".a", "[0]", "()", "|e", ".get", "[::1]", " - 1", " / x", " and x", " is odd"]
+        {
+            let within = chain.repeat(TAG_SOURCE_BYTES / chain.len() - 9);
+            let _ = render(&format!("{{{{ x{within} }}}}"));
+            let beyond = render(&format!("{{{{ x{within}{within} }}}}")).unwrap_err().to_string();
+            assert!(beyond.contains("a tag is longer"), "{chain}: {beyond}");
+        }
+        assert!(render(&format!("{{{{ {}x }}}}", "not ".repeat(60_000))).is_err());
+        let clauses = format!("{{% if 0 %}}{}{{% endif %}}", "{% elif 0 %}".repeat(21_000));
+        assert_eq!(render(&clauses).unwrap(), "");
         let sums = format!("{{{{ 1{} }}}}", " + 1 - 1".repeat(20_000));
         assert!(render(&sums).is_err());
     }

@@ -2,8 +2,9 @@
 
 use std::{
     ops::Range,
-    panic::{AssertUnwindSafe, catch_unwind},
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::Arc,
+    thread,
 };
 
 use jiff::civil::DateTime;
@@ -54,12 +55,20 @@ impl ChatTemplate {
             return Err(ChatError::Limit { template: name.to_owned(), line: None, limit });
         }
         let mut environment = dialect::environment();
-        guarded(|| {
-            let dialect::Rewritten { source, longest_literal_bytes } = dialect::rewrite(source);
-            environment.set_fuel(Some(limits::instructions(longest_literal_bytes)));
-            environment.add_template_owned(ENTRY, source)
-        })
-        .map_err(|error| ChatError::from_engine(name, &error))?;
+        let compile = || {
+            let rewritten = dialect::rewrite(source);
+            if rewritten.longest_tag_bytes > limits::TAG_SOURCE_BYTES {
+                let most = limits::TAG_SOURCE_BYTES >> 10;
+                return Err(limits::exceeded(format!("a tag is longer than {most} KiB")));
+            }
+            environment.set_fuel(Some(limits::instructions(
+                rewritten.longest_tag_bytes,
+                rewritten.longest_repeated_bytes,
+            )));
+            environment.add_template_owned(ENTRY, rewritten.source)
+        };
+        with_deep_stack(|| guarded(compile))
+            .map_err(|error| ChatError::from_engine(name, &error))?;
         Ok(Self { name: name.to_owned(), source: source.to_owned(), environment })
     }
 
@@ -166,6 +175,22 @@ fn clock(now: DateTime) -> Value {
             let detail = format!("strftime_now cannot write {format:?}: {error}");
             Error::new(ErrorKind::InvalidOperation, detail)
         })
+    })
+}
+
+/// Runs the compiler where it can go as deep as a template of the permitted length is nested.
+fn with_deep_stack(run: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), Error> {
+    thread::scope(|scope| {
+        thread::Builder::new()
+            .name("chat template".to_owned())
+            .stack_size(limits::COMPILER_STACK_BYTES)
+            .spawn_scoped(scope, run)
+            .map_err(|error| {
+                let detail = format!("there is no thread to compile it: {error}");
+                Error::new(ErrorKind::InvalidOperation, detail)
+            })?
+            .join()
+            .unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
 

@@ -30,7 +30,9 @@ pub(super) fn add(state: &mut State, values: Rest<Value>) -> Result<Value, Error
 
 fn add_two(state: &mut State, left: &Value, right: &Value) -> Result<Value, Error> {
     if let (Some(a), Some(b)) = (left.as_str(), right.as_str()) {
-        charge(state, a.len().saturating_add(b.len()))?;
+        let escapes = left.is_safe() != right.is_safe();
+        let longest = if escapes { escaped_bytes(a).max(escaped_bytes(b)) } else { 0 };
+        charge(state, a.len().saturating_add(b.len()).saturating_add(longest))?;
         // Text that is marked safe escapes what it is joined with, even where nothing else escapes.
         return Ok(match (left.is_safe(), right.is_safe()) {
             (false, false) => Value::from(format!("{a}{b}")),
@@ -93,11 +95,30 @@ fn multiply_two(state: &mut State, left: &Value, right: &Value) -> Result<Value,
 
 /// Text with the five letters of HTML replaced.
 pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('\'', "&#39;")
-        .replace('"', "&#34;")
+    let mut out = String::with_capacity(escaped_bytes(text));
+    for letter in text.chars() {
+        match escape(letter) {
+            Some(written) => out.push_str(written),
+            None => out.push(letter),
+        }
+    }
+    out
+}
+
+/// The length of what [`escaped`] makes.
+pub(super) fn escaped_bytes(text: &str) -> usize {
+    text.chars().map(|letter| escape(letter).map_or(letter.len_utf8(), str::len)).sum()
+}
+
+fn escape(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        '&' => "&amp;",
+        '<' => "&lt;",
+        '>' => "&gt;",
+        '\'' => "&#39;",
+        '"' => "&#34;",
+        _ => return None,
+    })
 }
 
 fn integer(value: &Value) -> Option<i128> {

@@ -6,7 +6,7 @@ use minijinja::{
 };
 
 use super::{
-    arithmetic::{add, escaped},
+    arithmetic::{add, escaped, escaped_bytes},
     bad,
     python_str::python_str,
     sequences::iterate,
@@ -40,9 +40,9 @@ pub(super) fn escape(state: &mut State, value: Value) -> Result<Value, Error> {
     if value.is_safe() {
         return Ok(value);
     }
-    let text = escaped(&python_str(state, &value)?);
-    charge(state, text.len())?;
-    Ok(Value::from_safe_string(text))
+    let text = python_str(state, &value)?;
+    charge(state, escaped_bytes(&text))?;
+    Ok(Value::from_safe_string(escaped(&text)))
 }
 
 /// `format`, with `printf`'s directives.

@@ -239,6 +239,8 @@ impl<'t, 's> Expressions<'t, 's> {
     fn operands(&self, range: Range<usize>) -> String {
         let mut out = String::new();
         let mut operand = 0;
+        // Each call goes around all that stands before it; the engine refuses more than this.
+        let mut wrappings = 0;
         for index in self.outer(range.clone()) {
             self.write_gap(&mut out, range.start, index);
             let Some(token) = self.tokens.get(index) else { break };
@@ -246,7 +248,8 @@ impl<'t, 's> Expressions<'t, 's> {
             let after_dot = index > range.start
                 && self.tokens.get(index - 1).is_some_and(|before| before.is_symbol("."));
             if token.bracket() != 1 {
-                if after_dot && DICT_METHODS.contains(&token.text) {
+                if after_dot && DICT_METHODS.contains(&token.text) && wrappings < NESTING {
+                    wrappings += 1;
                     let object = out.split_off(operand);
                     let object = object.trim_end().trim_end_matches('.');
                     out = format!("{out}__member({object}, '{}')", token.text);
@@ -264,8 +267,10 @@ impl<'t, 's> Expressions<'t, 's> {
             let close = self.after(index) - 1;
             if continues
                 && token.text == "["
+                && wrappings < NESTING
                 && let Some(slice) = self.stepped(index + 1..close)
             {
+                wrappings += 1;
                 let sliced = out.split_off(operand);
                 out = format!("{out}__slice({sliced}, {slice})");
                 continue;

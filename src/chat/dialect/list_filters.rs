@@ -8,9 +8,11 @@ use minijinja::{
 };
 
 use super::bad;
+use crate::chat::limits::read;
 
 /// `length` and `count`; an undefined value has none.
-pub(super) fn length(value: &Value) -> Result<usize, Error> {
+pub(super) fn length(state: &mut State, value: &Value) -> Result<usize, Error> {
+    read(state, value.as_str().map_or(0, str::len))?;
     match value.kind() {
         ValueKind::Undefined => Ok(0),
         kind => value.len().ok_or_else(|| bad(format!("a value of type {kind} has no length"))),

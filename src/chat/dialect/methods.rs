@@ -12,10 +12,10 @@ use minijinja_contrib::pycompat::unknown_method_callback;
 use super::{
     bad,
     counted_filters::charge_format,
-    python_str::{is_python_space, python_lines},
-    text_filters::replaced,
+    python_str::{ends_line, is_python_space, python_lines},
+    text_filters::{count_pieces, replaced},
 };
-use crate::chat::limits::{charge, charged};
+use crate::chat::limits::{ENTRY_BYTES, charge, charged, read};
 
 /// Calls `value.name(arguments)`.
 pub(super) fn call(
@@ -25,7 +25,10 @@ pub(super) fn call(
     arguments: &[Value],
 ) -> Result<Value, Error> {
     let result = match value.as_str() {
-        Some(text) => string_method(state, text, name, arguments),
+        Some(text) => {
+            count_reading(state, text, name, arguments)?;
+            string_method(state, text, name, arguments)
+        }
         None => None,
     };
     let result = match result {
@@ -34,6 +37,27 @@ pub(super) fn call(
     };
     charge(state, result.as_str().map_or(0, str::len))?;
     Ok(result)
+}
+
+/// Counts what a method goes through, and the entries of the list that it makes.
+fn count_reading(
+    state: &mut State,
+    text: &str,
+    name: &str,
+    arguments: &[Value],
+) -> Result<(), Error> {
+    let argument = arguments.first().and_then(Value::as_str);
+    match name {
+        "strip" | "lstrip" | "rstrip" => {
+            read(state, text.len().saturating_mul(argument.map_or(1, str::len)))
+        }
+        "split" | "rsplit" => count_pieces(state, text, argument),
+        "splitlines" => {
+            let lines = text.chars().filter(|letter| ends_line(*letter)).count();
+            charge(state, lines.saturating_mul(ENTRY_BYTES))
+        }
+        _ => read(state, text.len()),
+    }
 }
 
 /// The methods that are done here; nothing for all others.

@@ -11,6 +11,7 @@
 mod arithmetic;
 mod counted_filters;
 mod dict_member;
+mod engine_filters;
 mod expression;
 mod list_filters;
 mod methods;
@@ -26,7 +27,7 @@ use std::borrow::Cow;
 use minijinja::{Environment, Error, ErrorKind, Output, State, Value, syntax::SyntaxConfig};
 
 pub(super) use python_str::is_python_space;
-pub(super) use tags::{Rewritten, rewrite};
+pub(super) use tags::rewrite;
 
 use super::{
     assistant_text::{self, AssistantText},
@@ -63,6 +64,7 @@ pub(super) fn environment() -> Environment<'static> {
     environment.remove_filter("pprint");
     environment.remove_global("debug");
 
+    engine_filters::add_to(&mut environment);
     environment.add_filter("batch", counted_filters::batch);
     environment.add_filter("capitalize", text_filters::capitalize);
     environment.add_filter("count", list_filters::length);
@@ -81,6 +83,7 @@ pub(super) fn environment() -> Environment<'static> {
     environment.add_filter("select", list_filters::select);
     environment.add_filter("selectattr", list_filters::selectattr);
     environment.add_filter("slice", counted_filters::slice);
+    environment.add_filter("split", text_filters::split);
     environment.add_filter("string", text_filters::string);
     environment.add_filter("sum", counted_filters::sum);
     environment.add_filter("title", text_filters::title);

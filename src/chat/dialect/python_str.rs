@@ -14,11 +14,13 @@ use crate::{
 pub(super) fn python_str(state: &mut State, value: &Value) -> Result<String, Error> {
     let mut text = String::new();
     match (value.as_str(), value.kind()) {
-        (Some(itself), _) => text.push_str(itself),
+        (Some(itself), _) => {
+            charge(state, itself.len())?;
+            text.push_str(itself);
+        }
         (_, ValueKind::Undefined) => {}
         _ => write_repr(state, &mut text, value, 0)?,
     }
-    charge(state, text.len())?;
     Ok(text)
 }
 
@@ -37,7 +39,11 @@ fn write_repr(
         ValueKind::Bool => out.push_str(if value.is_true() { "True" } else { "False" }),
         ValueKind::Number => out.push_str(&python_number(value, "nan", "inf")),
         ValueKind::String => {
-            out.push_str(&python_repr(&Json::from(value.as_str().unwrap_or_default())));
+            let text = value.as_str().unwrap_or_default();
+            charge(state, text.len())?;
+            let written = python_repr(&Json::from(text));
+            charge(state, written.len())?;
+            out.push_str(&written);
         }
         ValueKind::Map => {
             out.push('{');
@@ -104,7 +110,7 @@ pub(super) fn python_lines(text: &str, keep_ends: bool) -> Vec<&str> {
     lines
 }
 
-fn ends_line(letter: char) -> bool {
+pub(super) fn ends_line(letter: char) -> bool {
     matches!(
         letter,
         '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}'

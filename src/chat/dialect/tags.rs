@@ -22,15 +22,18 @@ use super::{
 /// A template as the engine should read it.
 pub(in crate::chat) struct Rewritten {
     pub(in crate::chat) source: String,
-    /// Bytes of the longest piece of text between two tags.
-    pub(in crate::chat) longest_literal_bytes: usize,
+    /// Bytes of the longest tag, comments and raw blocks left out.
+    pub(in crate::chat) longest_tag_bytes: usize,
+    /// Bytes of the longest piece of text between two tags that may be written more than once.
+    pub(in crate::chat) longest_repeated_bytes: usize,
 }
 
 /// Writes a template again.
 pub(in crate::chat) fn rewrite(source: &str) -> Rewritten {
     let source = source.replace("\r\n", "\n").replace('\r', "\n");
     let mut out = String::with_capacity(source.len() * 2);
-    let mut longest_literal_bytes = 0;
+    let (mut longest_tag_bytes, mut longest_repeated_bytes) = (0, 0);
+    let mut repetition = Repetition::of(&source);
     let mut rest = source.as_str();
     while let Some(start) = tag_start(rest) {
         let (text, tag) = rest.split_at(start);
@@ -43,12 +46,54 @@ pub(in crate::chat) fn rewrite(source: &str) -> Rewritten {
             Some(b'{') => rewrite_tag(tag, "}}"),
             _ => rewrite_tag(tag, "%}"),
         };
-        longest_literal_bytes = longest_literal_bytes.max(text.len()).max(length);
+        if repetition.repeats() {
+            longest_repeated_bytes = longest_repeated_bytes.max(text.len());
+        }
+        // A raw block is one tag here, and text all the same.
+        let is_raw = repetition.pass(tag.get(..length).unwrap_or(tag));
+        if is_raw && repetition.repeats() {
+            longest_repeated_bytes = longest_repeated_bytes.max(length);
+        } else if !is_raw && !tag.starts_with("{#") {
+            longest_tag_bytes = longest_tag_bytes.max(length);
+        }
         out.push_str(&written);
         rest = tag.get(length..).unwrap_or_default();
     }
     out.push_str(rest);
-    Rewritten { source: out, longest_literal_bytes: longest_literal_bytes.max(rest.len()) }
+    Rewritten { source: out, longest_tag_bytes, longest_repeated_bytes }
+}
+
+/// Tags whose inside may be written more than once, up to their `end…`.
+const REPEATING: &[&str] = &["for", "macro", "call", "block"];
+
+/// Whether the text at a place may be written more than once.
+struct Repetition {
+    /// The template can write itself as a whole.
+    includes: bool,
+    open: usize,
+}
+
+impl Repetition {
+    fn of(source: &str) -> Self {
+        let includes = ["include", "import", "extends"].iter().any(|word| source.contains(word));
+        Self { includes, open: 0 }
+    }
+
+    fn repeats(&self) -> bool {
+        self.includes || self.open > 0
+    }
+
+    /// Goes past a tag; tells whether it is a raw block.
+    fn pass(&mut self, tag: &str) -> bool {
+        let inside = tag.strip_prefix("{%").map_or("", |inside| without_sign(inside).trim_start());
+        let word = inside.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("");
+        if REPEATING.contains(&word) {
+            self.open += 1;
+        } else if word.strip_prefix("end").is_some_and(|word| REPEATING.contains(&word)) {
+            self.open = self.open.saturating_sub(1);
+        }
+        word == "raw"
+    }
 }
 
 fn tag_start(text: &str) -> Option<usize> {

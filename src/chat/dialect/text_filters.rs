@@ -1,8 +1,10 @@
 //! Filters that make text of text. Each takes `str(value)` first, as Jinja2's do.
 
+use std::sync::Arc;
+
 use minijinja::{
     Error, State, Value,
-    filters::title as engine_title,
+    filters::{split as engine_split, title as engine_title},
     value::{Kwargs, Rest, ValueKind},
 };
 
@@ -10,7 +12,7 @@ use super::{
     python_str::{is_python_space, python_lines, python_str},
     sequences::iterate,
 };
-use crate::chat::limits::{charge, charged};
+use crate::chat::limits::{ENTRY_BYTES, charge, charged, read};
 
 /// `string`.
 pub(super) fn string(state: &mut State, value: Value) -> Result<Value, Error> {
@@ -28,7 +30,10 @@ pub(super) fn trim(
 ) -> Result<Value, Error> {
     let text = python_str(state, value)?;
     let trimmed = match letters {
-        Some(letters) => text.trim_matches(|letter| letters.contains(letter)),
+        Some(letters) => {
+            read(state, text.len().saturating_mul(letters.len()))?;
+            text.trim_matches(|letter| letters.contains(letter))
+        }
         None => text.trim_matches(is_python_space),
     };
     let safe = value.is_safe();
@@ -83,6 +88,30 @@ pub(super) fn replaced(
     let places = text.matches(old).take(most).count();
     charge(state, text.len().saturating_add(places.saturating_mul(new.len())))?;
     Ok(text.replacen(old, new, places))
+}
+
+/// `split(separator=None, maxsplit=-1)`, the engine's own.
+pub(super) fn split(
+    state: &mut State,
+    value: &Value,
+    separator: Option<Arc<str>>,
+    most: Option<i64>,
+) -> Result<Value, Error> {
+    count_pieces(state, value.as_str().unwrap_or_default(), separator.as_deref())?;
+    engine_split(value, separator, most)
+}
+
+/// Counts the pieces that a text is split into, at white space unless there is a separator.
+pub(super) fn count_pieces(
+    state: &mut State,
+    text: &str,
+    separator: Option<&str>,
+) -> Result<(), Error> {
+    let pieces = match separator {
+        Some(separator) => text.matches(separator).count(),
+        None => text.split(char::is_whitespace).count(),
+    };
+    charge(state, pieces.saturating_mul(ENTRY_BYTES))
 }
 
 /// `join(d='', attribute=None)`.

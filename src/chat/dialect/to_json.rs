@@ -83,7 +83,9 @@ impl Style {
             ValueKind::None => out.push_str("null"),
             ValueKind::Bool => out.push_str(if value.is_true() { "true" } else { "false" }),
             ValueKind::Number => out.push_str(&python_number(value, "NaN", "Infinity")),
-            ValueKind::String => self.write_string(out, value.as_str().unwrap_or_default()),
+            ValueKind::String => {
+                self.write_string(state, out, value.as_str().unwrap_or_default())?;
+            }
             // A slice of a list is lazy for the engine but a list for Python; generators have no
             // length and are not serialisable.
             ValueKind::Seq | ValueKind::Iterable if value.len().is_some() => {
@@ -98,7 +100,8 @@ impl Style {
                     keys.sort();
                 }
                 self.write_block(state, out, ['{', '}'], &keys, depth, |state, out, key| {
-                    self.write_key(out, key)?;
+                    self.write_key(state, out, key)?;
+                    charge(state, self.key_separator.len())?;
                     out.push_str(&self.key_separator);
                     self.write(state, out, &value.get_item(key)?, depth + 1)
                 })?;
@@ -148,7 +151,7 @@ impl Style {
     }
 
     /// Keys are strings in JSON; numbers and the like are quoted.
-    fn write_key(&self, out: &mut String, key: &Value) -> Result<(), Error> {
+    fn write_key(&self, state: &mut State, out: &mut String, key: &Value) -> Result<(), Error> {
         let text = match key.kind() {
             ValueKind::String => key.as_str().unwrap_or_default().to_owned(),
             ValueKind::None => "null".to_owned(),
@@ -156,15 +159,17 @@ impl Style {
             ValueKind::Number => python_number(key, "NaN", "Infinity"),
             kind => return Err(bad(format!("a key of type {kind} is not JSON serializable"))),
         };
-        self.write_string(out, &text);
-        Ok(())
+        self.write_string(state, out, &text)
     }
 
-    fn write_string(&self, out: &mut String, text: &str) {
+    fn write_string(&self, state: &mut State, out: &mut String, text: &str) -> Result<(), Error> {
+        charge(state, text.len())?;
         let quoted = serde_json::Value::from(text).to_string();
+        // A letter of two bytes is escaped by six.
+        charge(state, quoted.len().saturating_mul(if self.ascii { 3 } else { 1 }))?;
         if !self.ascii {
             out.push_str(&quoted);
-            return;
+            return Ok(());
         }
         for letter in quoted.chars() {
             if matches!(letter, ' '..='~') {
@@ -175,6 +180,7 @@ impl Style {
                 }
             }
         }
+        Ok(())
     }
 }
 

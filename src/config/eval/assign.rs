@@ -26,7 +26,7 @@ impl Interpreter {
                         return Err(Failure::unsupported("assignment to a slice with a step"));
                     }
                     let slots = this.heap.collect(&slot.object, slot.place)?;
-                    this.heap.replace_slice(*list, range, slots);
+                    this.heap.replace_slice(*list, range, slots)?;
                     return Ok(());
                 }
                 let index = this.evaluate(&subscript.slice)?;
@@ -148,13 +148,14 @@ impl Interpreter {
                     if range.step != 1 {
                         return Err(Failure::unsupported("deletion of a slice with a step"));
                     }
-                    this.heap.replace_slice(*list, range, Vec::new());
+                    this.heap.replace_slice(*list, range, Vec::new())?;
                     return Ok(());
                 }
                 let index = this.evaluate(&subscript.slice)?;
                 match container {
                     Object::Dict(dict) => {
                         let key = this.heap.key(&index)?;
+                        this.heap.limits.steps(this.heap.dict(dict).entries.len())?;
                         match this.heap.dict_mut(dict).entries.shift_remove(&key) {
                             Some(_) => Ok(()),
                             None => Err(this.missing_key(dict, &index)?),
@@ -163,6 +164,7 @@ impl Interpreter {
                     Object::List(list) => {
                         let length = this.heap.list(list).slots.len();
                         let at = position(&index, length, "list assignment")?;
+                        this.heap.limits.steps(length - at)?;
                         this.heap.list_mut(list).remove(at);
                         Ok(())
                     }

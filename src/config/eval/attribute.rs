@@ -16,9 +16,13 @@ const FILE_METHODS: &[&str] = &["close", "read", "readlines"];
 impl Interpreter {
     /// The attribute of a value.
     pub(super) fn attribute(&self, value: &Object, name: &str) -> Eval<Object> {
+        self.heap.limits.reading(name.len())?;
         match value {
             Object::Type(path) => return self.heap.new_text(format!("{path}.{name}")).map(as_type),
-            Object::Module(module) => return Ok(module.attribute(name)),
+            Object::Module(module) => {
+                self.heap.limits.text(name.len())?;
+                return Ok(module.attribute(name));
+            }
             Object::Dict(dict) if !self.methods(value).contains(&name) => {
                 let entry = self.heap.named(*dict, name);
                 if let (true, Some(slot)) = (self.heap.dict(*dict).has_attributes, entry) {

@@ -159,7 +159,7 @@ fn locals(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
 fn isinstance(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let [value, kinds] = arguments.exactly()?;
     let kinds = match &kinds {
-        Object::Tuple(_) => it.heap.items(&kinds).unwrap_or_default().to_vec(),
+        Object::Tuple(_) => it.heap.counted_items(&kinds)?,
         _ => vec![Slot { object: kinds, place: super::object::Place::default() }],
     };
     let is_kind = |slot: &Slot| match &slot.object {

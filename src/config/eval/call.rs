@@ -77,6 +77,7 @@ impl Interpreter {
         let place = self.place(call);
         let callee_text =
             self.files.get(self.file as usize).map_or("", |file| file.text(call.func.range()));
+        self.heap.limits.reading(callee_text.len())?;
         let mut arguments = Arguments {
             callee: callee_text.lines().next().unwrap_or("").into(),
             positional: self.items(&call.arguments.args)?,
@@ -108,12 +109,18 @@ impl Interpreter {
     /// Calls a value.
     pub(super) fn call(&mut self, callee: &Object, arguments: Arguments) -> Eval<Object> {
         match callee {
-            Object::Builtin(builtin) => (builtin.call)(self, arguments),
+            Object::Builtin(builtin) => {
+                self.read_texts(&arguments)?;
+                (builtin.call)(self, arguments)
+            }
             Object::Function(index) => {
                 let function = self.heap.function(*index);
                 self.call_function(&function, arguments)
             }
-            Object::Method(method) => self.call_method(&method.0, &method.1, arguments),
+            Object::Method(method) => {
+                self.read_texts(&arguments)?;
+                self.call_method(&method.0, &method.1, arguments)
+            }
             Object::Type(name) if exception::is_known(name) => {
                 let [message] = arguments.between(0)?;
                 let message = message.map_or(Ok(String::new()), |text| self.heap.str(&text))?;
@@ -128,6 +135,14 @@ impl Interpreter {
             }
             _ => Err(Failure::type_error(format!("'{}' object is not callable", callee.kind()))),
         }
+    }
+
+    /// Counts the texts that Python's own functions are given, for they go through them.
+    fn read_texts(&self, arguments: &Arguments) -> Eval<()> {
+        let keywords = arguments.keywords.iter().map(|(_, slot)| slot);
+        let bytes =
+            arguments.positional.iter().chain(keywords).map(|slot| slot.object.text_bytes());
+        self.heap.limits.reading(bytes.fold(0, usize::saturating_add))
     }
 
     /// Calls a value with positional arguments only.
@@ -176,7 +191,7 @@ impl Interpreter {
         range: TextRange,
     ) -> Eval<Object> {
         // The syntax tree is copied.
-        self.heap.limits.steps(range.len().to_usize())?;
+        self.heap.limits.syntax(range.len().to_usize())?;
         let mut defaults = Vec::new();
         for parameter in parameters.iter_non_variadic_params() {
             if let Some(default) = parameter.default() {
@@ -219,6 +234,9 @@ impl Interpreter {
     ) -> Eval<()> {
         let Function { name, parameters, defaults, .. } = function;
         let Arguments { positional, mut keywords, place, .. } = arguments;
+        // Every parameter is looked for among the keywords and the defaults.
+        let looked_through = (keywords.len() + defaults.len()) / 4;
+        self.heap.limits.steps(parameters.len().saturating_mul(looked_through))?;
         let mut positional = positional.into_iter();
         let mut take_keyword = |wanted: &str| {
             let index = keywords.iter().position(|(keyword, _)| **keyword == *wanted)?;

@@ -180,7 +180,7 @@ impl Interpreter {
     /// `template % values`.
     pub(super) fn percent(&mut self, template: &Rc<str>, values: &Object) -> Eval<Object> {
         let mut given = match values {
-            Object::Tuple(_) => self.heap.items(values).unwrap_or_default().to_vec(),
+            Object::Tuple(_) => self.heap.counted_items(values)?,
             _ => Vec::new(),
         }
         .into_iter()

@@ -186,6 +186,13 @@ impl Heap {
         }
     }
 
+    /// A copy of the items of a list or tuple, which counts as a step for each.
+    pub(super) fn counted_items(&self, object: &Object) -> Eval<Vec<Slot>> {
+        let items = self.items(object).unwrap_or_default();
+        self.limits.steps(items.len())?;
+        Ok(items.to_vec())
+    }
+
     /// The value as a key, if it is hashable.
     pub(super) fn key(&self, object: &Object) -> Eval<Key> {
         self.key_within(object, VALUE_DEPTH)
@@ -205,16 +212,24 @@ impl Heap {
                 #[expect(clippy::float_cmp, reason = "only exactly equal numbers are one key")]
                 if int as f64 == *number { Key::Int(int) } else { Key::Float(number.to_bits()) }
             }
-            Object::Str(text) => Key::Str(Rc::clone(text)),
+            Object::Str(text) => {
+                self.limits.reading(text.len())?;
+                Key::Str(Rc::clone(text))
+            }
             Object::Tuple(index) => {
-                let slots = self.tuple(*index).slots.iter();
+                let slots = &self.tuple(*index).slots;
+                self.limits.elements(slots.len())?;
                 Key::Tuple(
                     slots
+                        .iter()
                         .map(|slot| self.key_within(&slot.object, depth - 1))
                         .collect::<Eval<_>>()?,
                 )
             }
-            Object::Type(path) => Key::Name(Rc::clone(path)),
+            Object::Type(path) => {
+                self.limits.reading(path.len())?;
+                Key::Name(Rc::clone(path))
+            }
             Object::Builtin(builtin) => Key::Name(builtin.name.into()),
             Object::Module(module) => Key::Name(module.name.into()),
             Object::Function(index) => Key::Name(format!("<function {index}>").into()),
@@ -234,6 +249,7 @@ impl Heap {
             Object::Bool(flag) => *flag,
             Object::Int(number) => *number != 0,
             Object::Float(number) => *number != 0.0,
+            Object::Str(text) => !text.is_empty(),
             _ => self.length(object) != Some(0),
         }
     }

@@ -13,6 +13,7 @@ use super::{
     Interpreter,
     border::Copying,
     failure::{Eval, Failure},
+    limits::FILE_STEPS,
     module,
     object::{Object, Slot},
     source::SourceFile,
@@ -37,6 +38,7 @@ impl Interpreter {
             let (path, asked_at) = (path.to_owned(), asked_at.cloned());
             Failure::outside(ConfigError::Read { path, asked_at, source })
         };
+        self.heap.limits.steps(FILE_STEPS)?;
         let canonical = path.canonicalize().map_err(unreadable)?;
         match self.modules.get(&canonical) {
             Some(Loaded::Done(scope)) => return Ok(*scope),
@@ -47,6 +49,7 @@ impl Interpreter {
             None => {}
         }
         let text = fs::read_to_string(&canonical).map_err(unreadable)?;
+        self.heap.limits.source(text.len())?;
         self.read.push(path.to_owned());
         self.modules.insert(canonical.clone(), Loaded::Running);
 
@@ -121,6 +124,7 @@ impl Interpreter {
     }
 
     fn bind_import(&mut self, name: &str, object: Object, alias: &Alias) -> Eval<()> {
+        self.heap.limits.text(object.text_bytes())?;
         let place = self.place(alias);
         self.bind(name, Slot { object, place })?;
         let running = self.scope;
@@ -183,6 +187,7 @@ impl Interpreter {
             let message = format!("{} has no variable '{from}'", path.display());
             let failure = Failure::raised("ImportError", message);
             let names = self.heap.dict(variables).entries.values();
+            self.heap.limits.steps(names.len())?;
             let names = names.filter_map(|entry| match &entry.key {
                 Object::Str(name) => Some(&**name),
                 _ => None,

@@ -11,9 +11,12 @@ use super::failure::{Eval, Failure};
 /// Evaluated expressions, compared values and the like, over all files of a config.
 const STEPS: u64 = 10_000_000;
 /// List items, dict entries and variables ever made.
-const ELEMENTS: u64 = 5_000_000;
+const ELEMENTS: u64 = 2_000_000;
 /// Bytes of strings ever made.
-const TEXT_BYTES: u64 = 256 << 20;
+const TEXT_BYTES: u64 = 64 << 20;
+/// Bytes of config files, and of texts that are evaluated. Their syntax trees are some fifty times as
+/// large.
+const SOURCE_BYTES: u64 = 8 << 20;
 /// Values inside values: deeper is most likely a list that holds itself.
 pub(super) const VALUE_DEPTH: usize = 200;
 /// Expressions, statements and calls inside each other while they are evaluated.
@@ -21,7 +24,13 @@ pub(super) const CALL_DEPTH: usize = 4_000;
 /// Brackets, operators and indentation inside each other in a file's text.
 pub(super) const SYNTAX_DEPTH: usize = 1_500;
 /// Bytes of one config file.
-pub(super) const FILE_BYTES: usize = 16 << 20;
+pub(super) const FILE_BYTES: usize = 4 << 20;
+/// Steps that a question to the file system counts for.
+pub(super) const FILE_STEPS: usize = 200;
+/// Bytes of text that are gone through in a step.
+const STEP_BYTES: usize = 64;
+/// Bytes of a function's text that count as an element: its syntax tree is copied.
+const ELEMENT_SOURCE_BYTES: usize = 4;
 /// Stack of the evaluating thread, in bytes: enough for the depths above.
 pub(super) const STACK_BYTES: usize = 256 << 20;
 
@@ -31,12 +40,18 @@ pub(super) struct Limits {
     steps: Cell<u64>,
     elements: Cell<u64>,
     text_bytes: Cell<u64>,
+    source_bytes: Cell<u64>,
 }
 
 impl Limits {
     /// Counts `count` steps of work.
     pub(super) fn steps(&self, count: usize) -> Eval<()> {
         spend(&self.steps, count, STEPS, "steps of evaluation")
+    }
+
+    /// Counts `count` bytes of text that are compared, hashed or searched.
+    pub(super) fn reading(&self, count: usize) -> Eval<()> {
+        self.steps(count / STEP_BYTES)
     }
 
     /// Counts `count` new elements of containers.
@@ -47,6 +62,17 @@ impl Limits {
     /// Counts `count` new bytes of text.
     pub(super) fn text(&self, count: usize) -> Eval<()> {
         spend(&self.text_bytes, count, TEXT_BYTES, "bytes of text")
+    }
+
+    /// Counts `count` bytes of text that are parsed.
+    pub(super) fn source(&self, count: usize) -> Eval<()> {
+        spend(&self.source_bytes, count, SOURCE_BYTES, "bytes of files and evaluated text")
+    }
+
+    /// Counts the copy of a syntax tree of `count` bytes of text.
+    pub(super) fn syntax(&self, count: usize) -> Eval<()> {
+        self.steps(count)?;
+        self.elements(count / ELEMENT_SOURCE_BYTES)
     }
 }
 

@@ -73,6 +73,7 @@ impl Interpreter {
                 let Some(at) = self.find(&Object::List(list), &value)? else {
                     return Err(Failure::value_error("list.remove(x): x not in list"));
                 };
+                self.heap.limits.steps(self.heap.list(list).slots.len() - at)?;
                 self.heap.list_mut(list).remove(at);
             }
             "reverse" => {

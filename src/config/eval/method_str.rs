@@ -54,7 +54,7 @@ impl Interpreter {
         arguments: Arguments,
     ) -> Eval<Object> {
         let place = arguments.place;
-        self.heap.limits.steps(text.len() / 64)?;
+        self.heap.limits.reading(text.len())?;
         match name {
             "format" => self.format_method(text, &arguments),
             "join" => {
@@ -81,11 +81,12 @@ impl Interpreter {
             "startswith" | "endswith" => {
                 let [parts] = arguments.exactly()?;
                 let parts = match &parts {
-                    Object::Tuple(_) => self.heap.items(&parts).unwrap_or_default().to_vec(),
+                    Object::Tuple(_) => self.heap.counted_items(&parts)?,
                     _ => vec![Slot { object: parts, place }],
                 };
                 for part in parts {
                     let part = expect_text(Some(part.object))?;
+                    self.heap.limits.reading(part.len().min(text.len()))?;
                     let fits = match name {
                         "startswith" => text.starts_with(&*part),
                         _ => text.ends_with(&*part),
@@ -102,6 +103,9 @@ impl Interpreter {
                     None | Some(Object::None) => None,
                     letters => Some(expect_text(letters)?),
                 };
+                // Every letter of the text may be looked for among all of these.
+                let looked_through = letters.as_ref().map_or(0, |letters| letters.len());
+                self.heap.limits.reading(text.len().saturating_mul(looked_through))?;
                 let is_stripped = |letter: char| match &letters {
                     Some(letters) => letters.contains(letter),
                     None => letter.is_whitespace(),

@@ -111,6 +111,14 @@ impl Object {
         }
     }
 
+    /// Bytes of the text that this is or is named by: what comparing or searching it goes through.
+    pub(super) fn text_bytes(&self) -> usize {
+        match self {
+            Self::Str(text) | Self::Type(text) | Self::File(text) => text.len(),
+            _ => 0,
+        }
+    }
+
     /// The value as an int; a bool is 0 or 1.
     pub(super) fn as_int(&self) -> Option<i64> {
         match self {
@@ -138,7 +146,7 @@ pub(super) enum Key {
     /// Bits of a float that is no integer.
     Float(u64),
     Str(Rc<str>),
-    Tuple(Vec<Key>),
+    Tuple(Rc<[Key]>),
     /// A type, function or module, by its name.
     Name(Rc<str>),
 }

@@ -129,6 +129,7 @@ fn unfit(op: Operator, left: &Object, right: &Object) -> Box<Failure> {
 impl Heap {
     /// `left op right` of a comparison.
     pub(super) fn compare(&self, op: CmpOp, left: &Object, right: &Object) -> Eval<bool> {
+        self.limits.reading(left.text_bytes().min(right.text_bytes()))?;
         Ok(match op {
             CmpOp::Eq => self.is_equal(left, right)?,
             CmpOp::NotEq => !self.is_equal(left, right)?,
@@ -150,6 +151,7 @@ impl Heap {
 
     fn is_equal_within(&self, left: &Object, right: &Object, depth: usize) -> Eval<bool> {
         self.limits.steps(1)?;
+        self.limits.reading(left.text_bytes().min(right.text_bytes()))?;
         let Some(depth) = depth.checked_sub(1) else { return Err(too_deep()) };
         if let (Some(left), Some(right)) = (left.as_int(), right.as_int()) {
             return Ok(left == right);
@@ -201,7 +203,7 @@ impl Heap {
         match container {
             Object::Str(text) => match item {
                 Object::Str(part) => {
-                    self.limits.steps(text.len() / 64)?;
+                    self.limits.reading(text.len())?;
                     Ok(text.contains(&**part))
                 }
                 _ => Err(Failure::type_error(format!(
@@ -231,6 +233,7 @@ impl Heap {
 
     fn order_within(&self, left: &Object, right: &Object, depth: usize) -> Eval<Option<Ordering>> {
         self.limits.steps(1)?;
+        self.limits.reading(left.text_bytes().min(right.text_bytes()))?;
         let Some(depth) = depth.checked_sub(1) else { return Err(too_deep()) };
         if let (Some(left), Some(right)) = (left.as_int(), right.as_int()) {
             return Ok(Some(left.cmp(&right)));

@@ -9,7 +9,7 @@ use super::{
     Interpreter,
     call::Arguments,
     failure::{Eval, Failure},
-    limits::FILE_BYTES,
+    limits::{FILE_BYTES, FILE_STEPS},
     object::{Object, Slot},
 };
 
@@ -34,6 +34,7 @@ pub(super) fn join(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
         } else if !joined.is_empty() && !joined.ends_with('/') {
             joined.push('/');
         }
+        it.heap.limits.text(part.len())?;
         joined.push_str(part);
     }
     it.heap.new_text(joined)
@@ -47,13 +48,13 @@ fn split(path: &str) -> (&str, &str) {
 }
 
 /// `os.path.dirname`.
-pub(super) fn dirname(_: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
-    Ok(Object::text(split(&text(arguments)?).0))
+pub(super) fn dirname(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
+    it.heap.new_text(split(&text(arguments)?).0)
 }
 
 /// `os.path.basename`.
-pub(super) fn basename(_: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
-    Ok(Object::text(split(&text(arguments)?).1))
+pub(super) fn basename(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
+    it.heap.new_text(split(&text(arguments)?).1)
 }
 
 /// `os.path.splitext`.
@@ -65,12 +66,13 @@ pub(super) fn splitext(it: &mut Interpreter, arguments: Arguments) -> Eval<Objec
     let first = name_at + leading_dots;
     let dot = path[first..].rfind('.').map_or(path.len(), |dot| first + dot);
     let (stem, extension) = path.split_at(dot);
+    it.heap.limits.text(path.len())?;
     let slots = [stem, extension].map(|part| Slot { object: Object::text(part), place });
     it.heap.new_tuple(slots.to_vec(), place)
 }
 
 /// `os.path.abspath` and `os.path.realpath`, which follows no links here.
-pub(super) fn abspath(_: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
+pub(super) fn abspath(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let path = text(arguments)?;
     let current = env::current_dir().unwrap_or_default();
     let whole = current.join(&*path);
@@ -82,12 +84,13 @@ pub(super) fn abspath(_: &mut Interpreter, arguments: Arguments) -> Eval<Object>
             part => parts.push(part),
         }
     }
-    Ok(Object::Str(format!("/{}", parts.join("/")).into()))
+    it.heap.new_text(format!("/{}", parts.join("/")))
 }
 
 /// `os.path.exists` and its like, by `test`; of files that a config may not read nothing is told.
 pub(super) fn is(it: &Interpreter, arguments: Arguments, test: fn(&Path) -> bool) -> Eval<Object> {
     let path = text(arguments)?;
+    it.heap.limits.steps(FILE_STEPS)?;
     Ok(Object::Bool(it.readable(&path).is_some_and(|path| test(&path))))
 }
 
@@ -122,6 +125,7 @@ pub(super) fn open(it: &mut Interpreter, mut arguments: Arguments) -> Eval<Objec
             return Err(Failure::unsupported("open() but for reading text"));
         }
     }
+    it.heap.limits.steps(FILE_STEPS)?;
     let Some(file) = it.readable(&path) else {
         let folder = it.folder();
         let message = format!("there is no file {path} below {}", folder.display());

@@ -17,6 +17,7 @@ pub(super) fn eval(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let [Object::Str(text)] = arguments.exactly()? else {
         return Err(Failure::type_error("eval() needs a str"));
     };
+    it.heap.limits.source(text.len())?;
     let file = SourceFile::new(Path::new("<eval>"), text.trim().to_owned());
     let tree = file.parse().map_err(Failure::outside)?;
     let [Stmt::Expr(expression)] = &*tree.body else {

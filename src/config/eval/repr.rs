@@ -18,7 +18,10 @@ impl Heap {
                 self.limits.text(text.len())?;
                 Ok(text.to_string())
             }
-            Object::Exception(exception) => Ok(exception.1.to_string()),
+            Object::Exception(exception) => {
+                self.limits.text(exception.1.len())?;
+                Ok(exception.1.to_string())
+            }
             _ => self.repr(object),
         }
     }
@@ -27,7 +30,6 @@ impl Heap {
     pub(super) fn repr(&self, object: &Object) -> Eval<String> {
         let mut out = String::new();
         self.write_repr(object, &mut out, VALUE_DEPTH)?;
-        self.limits.text(out.len())?;
         Ok(out)
     }
 
@@ -35,11 +37,6 @@ impl Heap {
         self.limits.steps(1)?;
         let Some(depth) = depth.checked_sub(1) else { return Err(too_deep()) };
         match object {
-            Object::None => out.push_str("None"),
-            Object::Bool(flag) => out.push_str(if *flag { "True" } else { "False" }),
-            Object::Int(number) => _ = write!(out, "{number}"),
-            Object::Float(number) => out.push_str(&print::float(*number)),
-            Object::Str(text) => print::quote(text, out),
             Object::List(index) => {
                 self.write_items(self.list(*index).slots.iter(), "[", "]", out, depth)?;
             }
@@ -66,6 +63,25 @@ impl Heap {
                 }
                 out.push('}');
             }
+            _ => {
+                // Counted as it is written: one long text may stand in a list many times.
+                let before = out.len();
+                self.limits.text(object.text_bytes())?;
+                self.write_single(object, out);
+                self.limits.text((out.len() - before).saturating_sub(object.text_bytes()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A value with no others in it.
+    fn write_single(&self, object: &Object, out: &mut String) {
+        match object {
+            Object::None => out.push_str("None"),
+            Object::Bool(flag) => out.push_str(if *flag { "True" } else { "False" }),
+            Object::Int(number) => _ = write!(out, "{number}"),
+            Object::Float(number) => out.push_str(&print::float(*number)),
+            Object::Str(text) => print::quote(text, out),
             Object::Range(range) => {
                 let stop = range.at(range.length);
                 _ = match range.step {
@@ -84,8 +100,8 @@ impl Heap {
                 print::quote(&exception.1, out);
                 out.push(')');
             }
+            Object::List(_) | Object::Tuple(_) | Object::Dict(_) | Object::Set(_) => {}
         }
-        Ok(())
     }
 
     fn write_items<'a>(

@@ -1,6 +1,9 @@
 //! Names: where they are looked up and where they are set.
 
-use std::{collections::HashSet, rc::Rc};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 use super::{
     Interpreter, builtin, exception,
@@ -20,7 +23,7 @@ pub(super) struct Scope {
     /// Whether this is a comprehension's scope, which `:=` passes by.
     pub(super) is_comprehension: bool,
     /// Names that `global` or `nonlocal` gave to a scope further out, with that scope.
-    pub(super) elsewhere: Vec<(Rc<str>, u32)>,
+    pub(super) elsewhere: HashMap<Rc<str>, u32>,
     /// Names of classes and modules that were imported, which are no variables of a config. What
     /// comes through `read_base` is one.
     pub(super) imported: HashSet<Rc<str>>,
@@ -42,7 +45,7 @@ impl Interpreter {
             variables,
             parent,
             is_comprehension,
-            elsewhere: Vec::new(),
+            elsewhere: HashMap::new(),
             imported: HashSet::new(),
         });
         Ok(index)
@@ -79,6 +82,7 @@ impl Interpreter {
 
     /// The value of a name.
     pub(super) fn lookup(&self, name: &str) -> Eval<Object> {
+        self.heap.limits.reading(name.len())?;
         let mut next = Some(self.scope);
         while let Some(index) = next {
             let scope = self.scope_at(index);
@@ -110,6 +114,9 @@ impl Interpreter {
             }
             next = scope.parent;
         }
+        if let Err(failure) = self.heap.limits.steps(known.len()) {
+            return failure;
+        }
         let known = known.iter().map(|name| -> &str { name }).chain(builtin::names());
         let hint = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
         match hint {
@@ -125,10 +132,10 @@ impl Interpreter {
 
     /// Binds a name in a scope.
     pub(super) fn bind_in(&mut self, scope: u32, name: &str, slot: Slot) -> Eval<()> {
+        self.heap.limits.reading(name.len())?;
         let scope = self.scope_at(scope);
-        let declared = scope.elsewhere.iter().find(|(declared, _)| **declared == *name);
-        let dict = match declared {
-            Some((_, other)) => self.scope_at(*other).variables,
+        let dict = match scope.elsewhere.get(name) {
+            Some(other) => self.scope_at(*other).variables,
             None => scope.variables,
         };
         if let Some(entry) = self.heap.dict_mut(dict).entries.get_mut(&Name(name)) {
@@ -141,6 +148,7 @@ impl Interpreter {
     /// Removes a name from the running scope.
     pub(super) fn unbind(&mut self, name: &str) -> Eval<()> {
         let dict = self.scope_at(self.scope).variables;
+        self.heap.limits.steps(self.heap.dict(dict).entries.len())?;
         match self.heap.dict_mut(dict).entries.shift_remove(&Name(name)) {
             Some(_) => Ok(()),
             None => Err(self.unknown(name)),

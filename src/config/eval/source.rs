@@ -37,9 +37,8 @@ impl SourceFile {
             let message = format!("a config file may have {FILE_BYTES} bytes, this one has more");
             return Err(self.error(TextRange::default(), message, None));
         }
-        if let Some(offset) = too_deep_at(&self.text) {
-            let message = format!("nested more than {SYNTAX_DEPTH} deep");
-            return Err(self.error(TextRange::empty(offset), message, None));
+        if let Some(message) = too_deep(&self.text) {
+            return Err(self.error(TextRange::default(), message, None));
         }
         match parse_module(&self.text) {
             Ok(parsed) => Ok(parsed.into_syntax()),
@@ -90,48 +89,87 @@ impl SourceFile {
     }
 }
 
-/// Where the text is nested more deeply than is allowed.
+/// How deep a text is nested, token by token.
 ///
 /// Brackets and indentation open a level. Within a level, anything but a comma or a string can make
 /// the tree one deeper (`not not x`, `a + b + c`, `f()()()`), so a level's depth is the number of
-/// such tokens since its last comma or line end. The sum over the open levels bounds the tree's depth.
-fn too_deep_at(text: &str) -> Option<TextSize> {
-    let mut lexer = lexer::lex(text, Mode::Module);
-    let mut levels = vec![0_usize];
-    let mut depth = 0_usize;
-    loop {
-        let token = lexer.next_token();
-        let level = levels.last_mut()?;
+/// such tokens since its last comma or line end; the commas between a lambda's parameters end
+/// nothing. The sum over the open levels bounds the tree's depth. Once a bracket is closed by one of
+/// another kind, what the parser makes of the rest cannot be told, and nothing ends a level any more.
+#[derive(Debug, Default)]
+struct Nesting {
+    levels: Vec<Level>,
+    /// Tokens of all levels.
+    depth: usize,
+    is_mismatched: bool,
+}
+
+#[derive(Debug)]
+struct Level {
+    /// What ends it; nothing ends the outermost one.
+    closed_by: Option<TokenKind>,
+    tokens: usize,
+    /// Lambdas whose parameters have not ended.
+    open_lambdas: usize,
+}
+
+impl Nesting {
+    fn open(&mut self, closed_by: Option<TokenKind>) {
+        self.levels.push(Level { closed_by, tokens: 0, open_lambdas: 0 });
+    }
+
+    fn pass(&mut self, token: TokenKind) {
+        let Some(level) = self.levels.last_mut() else { return };
         match token {
-            TokenKind::EndOfFile => return None,
-            TokenKind::Comma | TokenKind::Newline => {
-                depth -= *level;
-                *level = 0;
-            }
             TokenKind::String
             | TokenKind::FStringMiddle
             | TokenKind::Comment
-            | TokenKind::NonLogicalNewline => {}
-            TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace | TokenKind::Dedent => {
-                depth -= *level;
-                levels.pop();
-                if levels.is_empty() {
-                    levels.push(0);
-                }
+            | TokenKind::NonLogicalNewline => return,
+            TokenKind::Comma | TokenKind::Newline
+                if !self.is_mismatched && level.open_lambdas == 0 =>
+            {
+                self.depth -= level.tokens;
+                level.tokens = 0;
+                return;
             }
-            _ => {
-                *level += 1;
-                depth += 1;
-                if matches!(
-                    token,
-                    TokenKind::Lpar | TokenKind::Lsqb | TokenKind::Lbrace | TokenKind::Indent
-                ) {
-                    levels.push(0);
-                }
+            TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace | TokenKind::Dedent
+                if !self.is_mismatched && level.closed_by == Some(token) =>
+            {
+                self.depth -= level.tokens;
+                self.levels.pop();
+                return;
             }
+            TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace => self.is_mismatched = true,
+            TokenKind::Lambda => level.open_lambdas += 1,
+            TokenKind::Colon => level.open_lambdas = level.open_lambdas.saturating_sub(1),
+            _ => {}
         }
-        if depth > SYNTAX_DEPTH {
-            return Some(TextSize::new(0));
+        level.tokens += 1;
+        self.depth += 1;
+        match token {
+            TokenKind::Lpar => self.open(Some(TokenKind::Rpar)),
+            TokenKind::Lsqb => self.open(Some(TokenKind::Rsqb)),
+            TokenKind::Lbrace => self.open(Some(TokenKind::Rbrace)),
+            TokenKind::Indent => self.open(Some(TokenKind::Dedent)),
+            _ => {}
+        }
+    }
+}
+
+/// What is wrong with a text that is nested more deeply than is allowed.
+fn too_deep(text: &str) -> Option<String> {
+    let mut lexer = lexer::lex(text, Mode::Module);
+    let mut nesting = Nesting::default();
+    nesting.open(None);
+    loop {
+        match lexer.next_token() {
+            TokenKind::EndOfFile => return None,
+            token => nesting.pass(token),
+        }
+        if nesting.depth > SYNTAX_DEPTH {
+            let cause =
+                if nesting.is_mismatched { ", because a bracket does not match" } else { "" };
+            return Some(format!("nested more than {SYNTAX_DEPTH} deep{cause}"));
         }
     }
 }
@@ -152,6 +190,10 @@ mod tests {
             format!("x = f{}", ".a".repeat(deep)),
             format!("x = {}1", "lambda: ".repeat(deep)),
             format!("x = {}2", "1 if 0 else ".repeat(deep)),
+            format!("x = {}1", "lambda a,: ".repeat(deep)),
+            format!("x = {}1", "lambda a, b=".repeat(deep)),
+            "f(],".repeat(deep),
+            "x = [\n}\n".repeat(deep),
         ] {
             let file = SourceFile::new(Path::new("deep.py"), text);
             assert!(file.parse().unwrap_err().to_string().contains("nested more than"));
@@ -160,8 +202,11 @@ mod tests {
 
     #[test]
     fn long_is_not_deep() {
-        let text =
-            format!("x = [{}]\n{}", "dict(a=1, b=[2]), ".repeat(9999), "y = 1\n".repeat(9999));
+        let text = format!(
+            "x = [{}]\n{}",
+            "dict(a=lambda x, y: 1, b=[2]), ".repeat(9999),
+            "y = 1\n".repeat(9999)
+        );
         assert!(SourceFile::new(Path::new("long.py"), text).parse().is_ok());
     }
 }

@@ -150,9 +150,11 @@ impl Interpreter {
     /// Gives names of the running scope to another scope.
     fn declare(&mut self, names: &[ruff_python_ast::Identifier], scope: u32) {
         if scope != self.scope {
-            let names = names.iter().map(|name| (name.as_str().into(), scope));
             let running = self.scope;
-            self.scope_at_mut(running).elsewhere.extend(names);
+            let elsewhere = &mut self.scope_at_mut(running).elsewhere;
+            for name in names {
+                elsewhere.entry(name.as_str().into()).or_insert(scope);
+            }
         }
     }
 
@@ -216,7 +218,7 @@ impl Interpreter {
             if let Some(caught) = &handler.type_ {
                 let caught = self.evaluate(caught)?;
                 let caught = match &caught {
-                    Object::Tuple(_) => self.heap.items(&caught).unwrap_or_default().to_vec(),
+                    Object::Tuple(_) => self.heap.counted_items(&caught)?,
                     _ => vec![Slot { object: caught, place: self.place(handler) }],
                 };
                 let is_caught = |slot: &Slot| matches!(&slot.object, Object::Type(caught) if exception::is_kind_of(name, caught));
@@ -225,6 +227,7 @@ impl Interpreter {
                 }
             }
             if let Some(variable) = &handler.name {
+                self.heap.limits.text(failure.message.len())?;
                 let exception = (name.clone(), failure.message.as_str().into());
                 let object = Object::Exception(std::rc::Rc::new(exception));
                 let place = self.place(handler);

@@ -40,7 +40,7 @@ impl Interpreter {
                 Ok(Object::Int(range.at(i64::try_from(at).unwrap_or(i64::MAX))))
             }
             Object::Str(text) => {
-                self.heap.limits.steps(text.len() / 64)?;
+                self.heap.limits.reading(text.len())?;
                 let at = position(index, text.chars().count(), "string")?;
                 let letter = text.chars().nth(at).unwrap_or_default();
                 Ok(Object::text(letter.encode_utf8(&mut [0; 4])))
@@ -57,6 +57,7 @@ impl Interpreter {
     pub(super) fn missing_key(&self, dict: u32, key: &Object) -> Eval<Box<Failure>> {
         let failure = Failure::raised("KeyError", self.heap.repr(key)?);
         let Object::Str(name) = key else { return Ok(failure) };
+        self.heap.limits.steps(self.heap.dict(dict).entries.len())?;
         let names = self.heap.dict(dict).entries.values().filter_map(|entry| match &entry.key {
             Object::Str(name) => Some(&**name),
             _ => None,
@@ -78,9 +79,15 @@ impl Interpreter {
         let at = (0..indices.length).map(|step| indices.at(step) as usize);
         match value {
             Object::Str(text) => {
-                let letters: Vec<char> = text.chars().collect();
-                self.heap.limits.steps(letters.len() / 64)?;
-                self.heap.new_text(at.map(|index| letters[index]).collect::<String>())
+                self.heap.limits.reading(text.len())?;
+                let sliced: String = if indices.step == 1 {
+                    let (start, length) = (indices.start as usize, indices.length as usize);
+                    text.chars().skip(start).take(length).collect()
+                } else {
+                    let letters: Vec<char> = text.chars().collect();
+                    at.map(|index| letters[index]).collect()
+                };
+                self.heap.new_text(sliced)
             }
             Object::Range(range) => {
                 let step = range.step.checked_mul(indices.step).ok_or_else(Failure::too_big)?;
@@ -136,10 +143,13 @@ impl Heap {
         list: u32,
         range: Range,
         slots: Vec<super::object::Slot>,
-    ) {
+    ) -> Eval<()> {
         let start = usize::try_from(range.start).unwrap_or(0);
+        // What follows is moved.
+        self.limits.steps(self.list(list).slots.len().saturating_sub(start))?;
         let end = start + usize::try_from(range.length).unwrap_or(0);
         self.list_mut(list).splice(start..end, slots);
+        Ok(())
     }
 }
 
