@@ -6,7 +6,7 @@ use surprisal::{
     config::{Component, Node, Value},
     dataset::{Sample, python_repr, python_str},
     prompt::{
-        ApiTemplate, Label, Markup, MetaTemplate, Mode, MultiTurn, MultiTurnMode, Prompt,
+        ApiTemplate, DialogueMode, Label, Markup, MetaTemplate, Mode, MultiTurn, Prompt,
         PromptAssembly, PromptTemplate, build,
     },
 };
@@ -104,7 +104,7 @@ fn write_out(prompt: &Prompt, markups: &[Markup]) {
             }
         }
     }
-    for mode in [MultiTurnMode::Every, MultiTurnMode::EveryWithGt, MultiTurnMode::Last] {
+    for mode in [DialogueMode::Every, DialogueMode::EveryWithGt, DialogueMode::Last] {
         let Ok(mut dialogue) = MultiTurn::new(prompt.clone(), mode) else { continue };
         for turn in 0.. {
             assert!(turn < 100, "a dialogue without end");
