@@ -35,7 +35,7 @@ fn sequences(most: usize, count: usize) -> impl Strategy<Value = Vec<Vec<u32>>> 
 fn score_requests() -> impl Strategy<Value = Vec<ScoreRequest>> {
     (sequences(70, 14), prop::collection::vec(0usize..80, 14)).prop_map(|(sequences, firsts)| {
         let requests = sequences.into_iter().zip(firsts);
-        requests.map(|(ids, first_target)| ScoreRequest { ids, first_target }).collect()
+        requests.map(|(ids, first_target)| ScoreRequest { ids: ids.into(), first_target }).collect()
     })
 }
 
@@ -59,7 +59,7 @@ fn generate_requests() -> impl Strategy<Value = Vec<GenerateRequest>> {
         let requests = sequences.into_iter().zip(manners);
         requests
             .map(|(ids, (max_new_tokens, min_new_tokens, stop, sampling))| GenerateRequest {
-                ids,
+                ids: ids.into(),
                 max_new_tokens,
                 min_new_tokens,
                 stop: stop.into_iter().map(str::to_owned).collect(),
@@ -154,7 +154,7 @@ proptest! {
         ids in prop::collection::vec(0u32..320, 1..70),
         first_target in 0usize..80,
     ) {
-        let request = ScoreRequest { ids, first_target };
+        let request = ScoreRequest { ids: ids.into(), first_target };
         let engine = engine(EngineOptions::default());
         let whole = ScoreRequest { first_target: 0, ..request.clone() };
         let answers = engine.score(&[whole, request.clone()], &mut |_| ());
@@ -168,7 +168,13 @@ proptest! {
 }
 
 fn generate(ids: Vec<u32>) -> GenerateRequest {
-    GenerateRequest { ids, max_new_tokens: 8, min_new_tokens: 0, stop: Vec::new(), sampling: None }
+    GenerateRequest {
+        ids: ids.into(),
+        max_new_tokens: 8,
+        min_new_tokens: 0,
+        stop: Vec::new(),
+        sampling: None,
+    }
 }
 
 #[test]
@@ -176,7 +182,7 @@ fn engine_refuses_bad_requests_one_by_one() {
     let engine = engine(EngineOptions::default());
     let requests: Vec<ScoreRequest> = [vec![], vec![1; 257], vec![1, 320], vec![1, 2]]
         .into_iter()
-        .map(|ids| ScoreRequest { ids, first_target: 0 })
+        .map(|ids| ScoreRequest { ids: ids.into(), first_target: 0 })
         .collect();
     let answers = engine.score(&requests, &mut |_| ());
     assert_eq!(answers[0], Err(RequestError::Empty));
@@ -185,7 +191,7 @@ fn engine_refuses_bad_requests_one_by_one() {
     assert_eq!(answers[3].as_ref().unwrap().nlls.len(), 1);
 
     let requests: Vec<GenerateRequest> =
-        requests.into_iter().map(|request| generate(request.ids)).collect();
+        requests.into_iter().map(|request| generate(request.ids.to_vec())).collect();
     let answers = engine.generate(&requests, &mut |_| ());
     assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 3);
     assert!(answers[3].is_ok());
@@ -197,7 +203,7 @@ fn engine_refuses_what_does_not_fit_its_memory() {
     let free = engine(EngineOptions::default());
     let requests: Vec<ScoreRequest> = [vec![7; 33], vec![7; 34], vec![7, 8]]
         .into_iter()
-        .map(|ids| ScoreRequest { ids, first_target: 0 })
+        .map(|ids| ScoreRequest { ids: ids.into(), first_target: 0 })
         .collect();
     let expected = free.score(&requests, &mut |_| ());
     let two_blocks_bytes = free.statistics().peak_kv_bytes;

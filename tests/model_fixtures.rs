@@ -102,7 +102,7 @@ fn compare(folder: &Path, checkpoint: Checkpoint) -> Result<(), Box<dyn Error>> 
     let requests: Vec<ScoreRequest> = expected
         .cases
         .iter()
-        .map(|case| ScoreRequest { ids: case.ids.clone(), first_target: 0 })
+        .map(|case| ScoreRequest { ids: case.ids.as_slice().into(), first_target: 0 })
         .collect();
     for (case, score) in expected.cases.iter().zip(engine.score(&requests, &mut |_| ())) {
         let nlls = score?.nlls;
@@ -124,7 +124,7 @@ fn compare(folder: &Path, checkpoint: Checkpoint) -> Result<(), Box<dyn Error>> 
         .cases
         .iter()
         .map(|case| GenerateRequest {
-            ids: case.ids.clone(),
+            ids: case.ids.as_slice().into(),
             max_new_tokens: case.greedy.len(),
             min_new_tokens: 0,
             stop: Vec::new(),

@@ -3,13 +3,15 @@
 //! Everything is token ids here: the engine never knows what a prompt is, and no other part of the
 //! crate knows how tokens are batched.
 
+use std::sync::Arc;
+
 use super::sampling::Sampling;
 
 /// Asks for the surprisal of a sequence's tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoreRequest {
     /// The whole sequence, special tokens included.
-    pub ids: Vec<u32>,
+    pub ids: Arc<[u32]>,
     /// Index of the first token that is scored. Token 0 has nothing before it and is never scored,
     /// so 0 means the same as 1.
     pub first_target: usize,
@@ -27,7 +29,7 @@ pub struct Score {
 #[derive(Clone, Debug, PartialEq)]
 pub struct GenerateRequest {
     /// The prompt, special tokens included.
-    pub ids: Vec<u32>,
+    pub ids: Arc<[u32]>,
     /// Most tokens that are generated.
     pub max_new_tokens: usize,
     /// Fewest tokens before an end-of-sequence token is allowed to win.

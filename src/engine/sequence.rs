@@ -49,7 +49,7 @@ impl<'a> Sequence<'a> {
 
     /// All tokens so far.
     pub(super) fn ids(&self) -> Vec<u32> {
-        [self.request.ids.as_slice(), &self.generated].concat()
+        [&*self.request.ids, &self.generated].concat()
     }
 
     /// The tokens that must not be chosen next, out of those that end a sequence.

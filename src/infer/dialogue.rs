@@ -286,7 +286,7 @@ mod tests {
                 prepared.prompts.extend(inferencer.next(task, &prepared, &answers).unwrap());
             }
         }
-        prepared.prompts.into_iter().map(|prompt| prompt.ids).collect()
+        prepared.prompts.into_iter().map(|prompt| prompt.ids.to_vec()).collect()
     }
 
     proptest! {
@@ -309,7 +309,7 @@ mod tests {
             let (test, columns) = ([sample(&questions, &golds)], ["question".to_owned()]);
             let task = task(&assembly, &test, &columns, room);
             let at_once = inferencer(kind, "every_with_gt").prepare(&task, 0).unwrap().prompts;
-            let at_once: Vec<Vec<u32>> = at_once.into_iter().map(|prompt| prompt.ids).collect();
+            let at_once: Vec<Vec<u32>> = at_once.into_iter().map(|prompt| prompt.ids.to_vec()).collect();
             prop_assert_eq!(at_once.len(), golds.len());
             prop_assert_eq!(sent(&*inferencer(kind, "every"), &task, &golds), at_once.clone());
             let last = inferencer(kind, "last");

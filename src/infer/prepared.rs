@@ -52,7 +52,7 @@ pub struct PreparedPrompt {
     /// The text without its examples.
     pub testing_input: Arc<str>,
     /// The ids that are sent, cut to the context.
-    pub ids: Vec<u32>,
+    pub ids: Arc<[u32]>,
     /// Tokens at its start that are read and not scored.
     pub context_tokens: usize,
     /// Most tokens of its continuation; 0 when it is scored.
@@ -109,14 +109,12 @@ impl PreparedPrompt {
     /// A fitted text on its own.
     pub(super) fn of(fitted: Fitted) -> Self {
         let text: Arc<str> = fitted.text.into();
-        let mut ids = fitted.ids;
-        ids.shrink_to_fit();
         Self {
             label: None,
             testing_input: text.clone(),
             origin_prompt: text.clone(),
             text,
-            ids,
+            ids: fitted.ids.into(),
             context_tokens: 0,
             max_new_tokens: 0,
             stop: Vec::new(),

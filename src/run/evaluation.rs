@@ -28,7 +28,7 @@ pub(super) fn evaluate(
     dataset: &DatasetPlan,
     loaded: &LoadedDataset,
     model: &ModelPlan,
-    records: &[Record],
+    records: Vec<Record>,
     folder: &RunFolder,
 ) -> Result<Evaluated, RunError> {
     let failed = |source: EvaluateError| RunError::Evaluate {
@@ -36,12 +36,10 @@ pub(super) fn evaluate(
         model: model.abbr.clone(),
         source: Box::new(source),
     };
-    let answered: Vec<Record> = records
-        .iter()
-        .filter(|record| !matches!(record.outcome, Outcome::Failed { .. }))
-        .cloned()
-        .collect();
-    let failed_samples = records.len() - answered.len();
+    let all_samples = records.len();
+    let mut answered = records;
+    answered.retain(|record| !matches!(record.outcome, Outcome::Failed { .. }));
+    let failed_samples = all_samples - answered.len();
     let Some(evaluator) = &dataset.evaluator else {
         return Ok(Evaluated { rows: Vec::new(), stored: None, failed_samples });
     };

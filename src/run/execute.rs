@@ -4,10 +4,10 @@ use candle_core::{DType, Device};
 
 use super::{
     Progress, RunError, RunOptions, RunOutcome, RunPlan, evaluation,
-    prepare::{LoadedDataset, task},
+    prepare::{LoadedDataset, Unit, task},
     ready::{ReadyModel, ReadyRun, model_failed},
     tokenizer::ModelTokenizer,
-    work,
+    work::{self, Assignment},
 };
 use crate::{
     engine::{Engine, EngineOptions},
@@ -41,7 +41,7 @@ pub fn execute(
         let entry = model.plan;
         let records = answer_all(plan, &loaded, model, &folder, &device, progress)?;
         for ((dataset, loaded), records) in plan.datasets.iter().zip(&loaded).zip(records) {
-            let evaluated = evaluation::evaluate(dataset, loaded, entry, &records, &folder)?;
+            let evaluated = evaluation::evaluate(dataset, loaded, entry, records, &folder)?;
             outcome.results.extend(evaluated.rows);
             outcome.failed_samples += evaluated.failed_samples;
             stored.extend(evaluated.stored);
@@ -62,31 +62,34 @@ fn answer_all(
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<Record>>, RunError> {
     let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units } = model;
-    let failed = |source| model_failed(model, source);
-    let mut checkpoint = Some(checkpoint);
-    let mut engine: Option<Engine> = None;
-    let mut all = Vec::with_capacity(units.len());
+    let tokenizer = checkpoint.tokenizer().clone();
+    let tokenizer = ModelTokenizer::new(&tokenizer, model);
+    let cut_before: Vec<usize> = units.iter().map(Unit::cut_samples).collect();
+    let samples = units.iter().map(|unit| unit.samples.len()).sum();
+    let mut assignments = Vec::with_capacity(units.len());
     for ((dataset, loaded), unit) in plan.datasets.iter().zip(loaded).zip(units) {
-        let (mut journal, mut records) =
-            Journal::<Record>::open(&folder.records(&model.abbr, &dataset.abbr))?;
-        let kept = work::kept(&unit.samples, records.len());
-        records.truncate(kept);
-        journal.keep(kept)?;
-        let cut_before = unit.cut_samples();
-        progress.begin(&format!("{} · {}", dataset.abbr, model.abbr), unit.samples.len(), kept);
-        if kept < unit.samples.len() {
-            if let Some(checkpoint) = checkpoint.take() {
-                let mut weights = checkpoint.load(device, DType::F32).map_err(failed)?;
-                weights.generation.eos_ids.extend(&model.eos_token_ids);
-                engine = Some(Engine::new(weights, EngineOptions::default()));
-            }
-            if let Some(engine) = &engine {
-                let tokenizer = ModelTokenizer::new(engine.tokenizer(), model);
-                let task = task(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens);
-                records.extend(work::answer(engine, unit, &task, kept, &mut journal, progress)?);
-            }
-        }
-        progress.end();
+        let (journal, records) = Journal::open(&folder.records(&model.abbr, &dataset.abbr))?;
+        let task = task(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens);
+        assignments.push(Assignment::new(unit, task, journal, records));
+    }
+    let unanswered: usize = assignments.iter().map(Assignment::unanswered).sum();
+    let title = match plan.datasets.as_slice() {
+        [dataset] => format!("{} · {}", dataset.abbr, model.abbr),
+        datasets => format!("{} data sets · {}", datasets.len(), model.abbr),
+    };
+    progress.begin(&title, samples, samples - unanswered);
+    if unanswered > 0 {
+        let loaded = checkpoint.load(device, DType::F32);
+        let mut weights = loaded.map_err(|source| model_failed(model, source))?;
+        weights.generation.eos_ids.extend(&model.eos_token_ids);
+        let engine = Engine::new(weights, EngineOptions::default());
+        work::answer_all(&engine, &mut assignments, progress)?;
+    }
+    progress.end();
+    let mut all = Vec::with_capacity(assignments.len());
+    for ((dataset, assignment), cut_before) in plan.datasets.iter().zip(assignments).zip(cut_before)
+    {
+        let records = assignment.finish()?;
         let cut = records.iter().filter(|record| record.truncated_tokens > 0).count();
         if cut > cut_before {
             progress.note(&format!(

@@ -1,4 +1,12 @@
-//! Answering the samples of one data set under one model, and keeping every answer.
+//! Answering all samples of one model, and keeping every answer.
+//!
+//! Everything that is asked of a model is asked together, whatever data set it belongs to, because the
+//! engine computes what requests have in common once. A sample is written down as soon as all its
+//! answers are there, in whatever order that happens; when a data set is complete, its records are
+//! put into the order of its samples. A sample that a killed run did not write down is asked about
+//! again, and since no score depends on what is asked beside it, the records end up the same.
+
+use std::cell::RefCell;
 
 use super::{Progress, RunError, prepare::Unit};
 use crate::{
@@ -6,108 +14,134 @@ use crate::{
     infer::{
         Answer, InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Record, Request, Task,
     },
-    store::Journal,
+    store::{Journal, StoreError},
 };
 
-/// Prompt tokens that are answered before records are written: enough to fill the engine's batches,
-/// little enough that a killed run loses seconds.
-const CHUNK_TOKENS: usize = 1 << 13;
+/// Tokens that are computed before records are written: little enough that a killed run loses
+/// seconds, enough that the disk is no brake.
+const UNWRITTEN_TOKENS: usize = 1 << 14;
 
-/// Most samples between two writes; bounds what a killed run of short prompts loses.
-const CHUNK_SAMPLES: usize = 64;
+/// Most records between two writes; bounds what a killed run of short prompts loses.
+const UNWRITTEN_RECORDS: usize = 64;
 
-/// Which samples are answered together. Chunks are cut from the whole data set and not from what is
-/// left of it, and a chunk that was not finished is done again from its start: what a batch holds then
-/// never depends on where a run was stopped, and neither does the last bit of a score.
-fn chunks(samples: &[Prepared]) -> Vec<std::ops::Range<usize>> {
-    let mut chunks = Vec::new();
-    let (mut start, mut tokens) = (0, 0);
-    for (index, sample) in samples.iter().enumerate() {
-        tokens += sample.prompt_tokens();
-        if tokens >= CHUNK_TOKENS || index + 1 - start >= CHUNK_SAMPLES {
-            chunks.push(start..index + 1);
-            (start, tokens) = (index + 1, 0);
-        }
-    }
-    if start < samples.len() {
-        chunks.push(start..samples.len());
-    }
-    chunks
+/// One data set under a model, while it is being answered.
+pub(super) struct Assignment<'a> {
+    task: Task<'a>,
+    inferencer: Box<dyn Inferencer>,
+    /// One per sample; those that have a record are gone.
+    open: Vec<Option<OpenSample>>,
+    /// In the order in which they were finished.
+    records: Vec<Record>,
+    /// How many of `records` are on disk.
+    written: usize,
+    journal: Journal<Record>,
 }
 
-/// How many of the records that were found can stay: those of whole chunks.
-pub(super) fn kept(samples: &[Prepared], found: usize) -> usize {
-    chunks(samples)
-        .iter()
-        .map(|chunk| chunk.end)
-        .take_while(|end| *end <= found)
-        .last()
-        .unwrap_or(0)
-}
-
-/// Answers the samples from `done` on, appending to the journal chunk by chunk.
-pub(super) fn answer(
-    engine: &Engine,
-    unit: Unit,
-    task: &Task<'_>,
-    done: usize,
-    journal: &mut Journal<Record>,
-    progress: &dyn Progress,
-) -> Result<Vec<Record>, RunError> {
-    let mut records = Vec::new();
-    let Unit { inferencer, samples, .. } = unit;
-    let chunks = chunks(&samples);
-    let mut samples = samples.into_iter().skip(done);
-    for chunk in chunks.into_iter().filter(|chunk| chunk.start >= done) {
-        let mut chunk: Vec<Live> = samples.by_ref().take(chunk.len()).map(Live::new).collect();
-        while chunk.iter().any(|sample| !sample.unanswered().is_empty()) {
-            let unanswered = chunk.iter().flat_map(Live::unanswered);
-            let requests = unanswered.map(|prompt| inferencer.request(prompt)).collect();
-            let mut answers = ask(engine, requests, progress).into_iter();
-            for sample in &mut chunk {
-                sample.hear(&mut answers, &*inferencer, task);
+impl<'a> Assignment<'a> {
+    /// A data set of which `journal` holds `records`.
+    pub(super) fn new(
+        unit: Unit,
+        task: Task<'a>,
+        journal: Journal<Record>,
+        records: Vec<Record>,
+    ) -> Self {
+        let Unit { inferencer, samples, .. } = unit;
+        let mut open: Vec<Option<OpenSample>> =
+            samples.into_iter().map(|sample| Some(OpenSample::new(sample))).collect();
+        for record in &records {
+            if let Some(sample) = open.get_mut(record.id) {
+                *sample = None;
             }
         }
-        let finished: Vec<Record> =
-            chunk.into_iter().map(|sample| sample.record(&*inferencer, task)).collect();
-        journal.append(&finished)?;
-        progress.samples(finished.len());
-        records.extend(finished);
+        let written = records.len();
+        Self { task, inferencer, open, records, written, journal }
     }
-    Ok(records)
+
+    /// Samples without a record.
+    pub(super) fn unanswered(&self) -> usize {
+        self.open.iter().flatten().count()
+    }
+
+    /// Hears an answer; whether the sample is finished with it.
+    fn hear(&mut self, sample: usize, prompt: usize, answer: Answer) -> bool {
+        if let Some(open) = self.open.get_mut(sample).and_then(Option::as_mut) {
+            open.hear(prompt, answer, &*self.inferencer, &self.task);
+        }
+        self.finish_sample(sample)
+    }
+
+    /// Makes the record of a sample about which there is nothing more to ask; whether it is one.
+    fn finish_sample(&mut self, sample: usize) -> bool {
+        let Some(finished) =
+            self.open.get_mut(sample).and_then(|open| open.take_if(|open| open.is_answered()))
+        else {
+            return false;
+        };
+        self.records.push(finished.record(&*self.inferencer, &self.task));
+        true
+    }
+
+    /// Writes down what is finished.
+    fn write(&mut self) -> Result<(), StoreError> {
+        self.journal.append(&self.records[self.written..])?;
+        self.written = self.records.len();
+        Ok(())
+    }
+
+    /// The records in the order of the samples, on disk too.
+    pub(super) fn finish(self) -> Result<Vec<Record>, StoreError> {
+        let Self { mut records, mut journal, .. } = self;
+        if !records.is_sorted_by_key(|record| record.id) {
+            records.sort_by_key(|record| record.id);
+            journal.replace(&records)?;
+        }
+        Ok(records)
+    }
 }
 
 /// A sample that is being asked about.
-struct Live {
+struct OpenSample {
     prepared: Prepared,
     /// One for each of the first prompts.
     answers: Vec<Answer>,
+    /// Those to the prompts after them, as far as they are there.
+    coming: Vec<Option<Answer>>,
     /// Why its next prompt cannot be written.
     failure: Option<InferError>,
 }
 
-impl Live {
+impl OpenSample {
     fn new(prepared: Prepared) -> Self {
-        Self { prepared, answers: Vec::new(), failure: None }
+        Self { prepared, answers: Vec::new(), coming: Vec::new(), failure: None }
     }
 
-    /// The prompts that wait for an answer.
-    fn unanswered(&self) -> &[PreparedPrompt] {
-        self.prepared.prompts.get(self.answers.len()..).unwrap_or_default()
+    /// The prompts that wait for an answer, with their indices.
+    fn waiting(&self) -> impl Iterator<Item = (usize, &PreparedPrompt)> {
+        self.prepared.prompts.iter().enumerate().skip(self.answers.len())
     }
 
-    /// Takes the answers to its waiting prompts, and finds out what to ask next.
+    fn is_answered(&self) -> bool {
+        self.answers.len() == self.prepared.prompts.len()
+    }
+
+    /// Takes the answer to a waiting prompt; after the last of them, finds out what to ask next.
     fn hear(
         &mut self,
-        answers: &mut impl Iterator<Item = Answer>,
+        prompt: usize,
+        answer: Answer,
         inferencer: &dyn Inferencer,
         task: &Task<'_>,
     ) {
-        let waiting = self.unanswered().len();
-        if waiting == 0 {
+        let (first, prompts) = (self.answers.len(), self.prepared.prompts.len());
+        self.coming.resize(prompts - first, None);
+        if let Some(place) = prompt.checked_sub(first).and_then(|place| self.coming.get_mut(place))
+        {
+            *place = Some(answer);
+        }
+        if self.coming.iter().any(Option::is_none) {
             return;
         }
-        self.answers.extend(answers.by_ref().take(waiting));
+        self.answers.extend(self.coming.drain(..).flatten());
         match inferencer.next(task, &self.prepared, &self.answers) {
             Ok(next) => self.prepared.prompts.extend(next),
             Err(error) => self.failure = Some(error),
@@ -115,7 +149,7 @@ impl Live {
     }
 
     fn record(self, inferencer: &dyn Inferencer, task: &Task<'_>) -> Record {
-        let Self { prepared, answers, failure } = self;
+        let Self { prepared, answers, failure, .. } = self;
         Record {
             id: prepared.sample,
             gold: task.gold(prepared.sample).cloned(),
@@ -129,24 +163,117 @@ impl Live {
     }
 }
 
-/// Puts requests to the engine together; an inferencer asks one kind of question.
-fn ask(engine: &Engine, requests: Vec<Request>, progress: &dyn Progress) -> Vec<Answer> {
-    let mut scores = Vec::new();
-    let mut generations = Vec::new();
-    for request in requests {
-        match request {
-            Request::Score(request) => scores.push(request),
-            Request::Generate(request) => generations.push(request),
+/// Whose prompt a request is.
+#[derive(Clone, Copy)]
+struct Place {
+    assignment: usize,
+    sample: usize,
+    prompt: usize,
+}
+
+/// What hears the engine.
+struct Desk<'w, 'a> {
+    assignments: &'w mut [Assignment<'a>],
+    progress: &'w dyn Progress,
+    unwritten_tokens: usize,
+    unwritten_records: usize,
+    /// The first record that could not be written.
+    failure: Option<StoreError>,
+}
+
+impl Desk<'_, '_> {
+    fn computed(&mut self, tokens: usize) {
+        self.progress.tokens(tokens);
+        self.unwritten_tokens += tokens;
+    }
+
+    fn hear(&mut self, place: Place, answer: Answer) {
+        let Place { assignment, sample, prompt } = place;
+        if self.assignments[assignment].hear(sample, prompt, answer) {
+            self.progress.samples(1);
+            self.unwritten_records += 1;
+        }
+        if self.unwritten_records >= UNWRITTEN_RECORDS || self.unwritten_tokens >= UNWRITTEN_TOKENS
+        {
+            self.write();
         }
     }
-    let mut heard = |tokens| progress.tokens(tokens);
-    let scored = engine.score(&scores, &mut heard).into_iter();
-    let scored = scored
-        .map(|answer| answer.map_or_else(|error| Answer::Failed(error.to_string()), Answer::Score));
-    let mut answers: Vec<Answer> = scored.collect();
-    let generated = engine.generate(&generations, &mut heard).into_iter();
-    answers.extend(generated.map(|answer| {
-        answer.map_or_else(|error| Answer::Failed(error.to_string()), Answer::Generation)
-    }));
-    answers
+
+    fn write(&mut self) {
+        (self.unwritten_tokens, self.unwritten_records) = (0, 0);
+        for assignment in &mut *self.assignments {
+            if self.failure.is_none()
+                && let Err(error) = assignment.write()
+            {
+                self.failure = Some(error);
+            }
+        }
+    }
+}
+
+/// Answers every sample that has no record.
+pub(super) fn answer_all(
+    engine: &Engine,
+    assignments: &mut [Assignment<'_>],
+    progress: &dyn Progress,
+) -> Result<(), RunError> {
+    loop {
+        let (mut scores, mut scored) = (Vec::new(), Vec::new());
+        let (mut generations, mut generated) = (Vec::new(), Vec::new());
+        for (index, assignment) in assignments.iter_mut().enumerate() {
+            // A dialogue without a turn has no prompt.
+            for sample in 0..assignment.open.len() {
+                progress.samples(assignment.finish_sample(sample).into());
+            }
+            for (sample, open) in assignment.open.iter().enumerate() {
+                for (prompt, text) in open.iter().flat_map(OpenSample::waiting) {
+                    let place = Place { assignment: index, sample, prompt };
+                    match assignment.inferencer.request(text) {
+                        Request::Score(request) => {
+                            scores.push(request);
+                            scored.push(place);
+                        }
+                        Request::Generate(request) => {
+                            generations.push(request);
+                            generated.push(place);
+                        }
+                    }
+                }
+            }
+        }
+        if scores.is_empty() && generations.is_empty() {
+            return Ok(());
+        }
+        let desk = RefCell::new(Desk {
+            assignments: &mut *assignments,
+            progress,
+            unwritten_tokens: 0,
+            unwritten_records: 0,
+            failure: None,
+        });
+        engine.score_each(
+            &scores,
+            &mut |tokens| desk.borrow_mut().computed(tokens),
+            &mut |index, answer| {
+                desk.borrow_mut().hear(scored[index], heard(answer, Answer::Score));
+            },
+        );
+        engine.generate_each(
+            &generations,
+            &mut |tokens| desk.borrow_mut().computed(tokens),
+            &mut |index, answer| {
+                let answer = heard(answer, Answer::Generation);
+                desk.borrow_mut().hear(generated[index], answer);
+            },
+        );
+        let mut desk = desk.into_inner();
+        desk.write();
+        if let Some(error) = desk.failure {
+            return Err(error.into());
+        }
+    }
+}
+
+fn heard<T, E: std::fmt::Display>(answer: Result<T, E>, kind: fn(T) -> Answer) -> Answer {
+    answer.map_or_else(|error| Answer::Failed(error.to_string()), kind)
 }

@@ -2,14 +2,14 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{Seek, SeekFrom, Write},
+    io::Write,
     marker::PhantomData,
     path::{Path, PathBuf},
 };
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::StoreError;
+use super::{StoreError, write_atomically};
 
 /// One record a line, as JSON. A batch is written whole and synced before `append` returns; a last
 /// line without its end, left by a process that was killed, is cut off when the file is opened.
@@ -17,8 +17,6 @@ use super::StoreError;
 pub struct Journal<T> {
     path: PathBuf,
     file: File,
-    /// Where each record ends, in bytes.
-    ends: Vec<u64>,
     kind: PhantomData<T>,
 }
 
@@ -35,25 +33,23 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
         };
         let whole = held.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let records = parse(&held[..whole], path)?;
-        let mut file = OpenOptions::new()
+        let file = OpenOptions::new()
             .create(true)
-            .truncate(false)
-            .write(true)
+            .append(true)
             .open(path)
             .map_err(StoreError::io("open", path))?;
         file.set_len(whole as u64).map_err(StoreError::io("shorten", path))?;
-        file.seek(SeekFrom::End(0)).map_err(StoreError::io("read", path))?;
-        let line_ends = held[..whole].iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        let ends = line_ends.map(|(at, _)| at as u64 + 1).collect();
-        Ok((Self { path: path.to_owned(), file, ends, kind: PhantomData }, records))
+        Ok((Self { path: path.to_owned(), file, kind: PhantomData }, records))
     }
 
-    /// Forgets all records after the first `count`.
-    pub fn keep(&mut self, count: usize) -> Result<(), StoreError> {
-        self.ends.truncate(count);
-        let end = self.ends.last().copied().unwrap_or(0);
-        self.file.set_len(end).map_err(StoreError::io("shorten", &self.path))?;
-        self.file.seek(SeekFrom::End(0)).map(drop).map_err(StoreError::io("shorten", &self.path))
+    /// Replaces all records by others, or by the same in another order.
+    pub fn replace(&mut self, records: &[T]) -> Result<(), StoreError> {
+        let bytes = self.lines(records)?;
+        write_atomically(&self.path, &bytes)?;
+        let mut options = OpenOptions::new();
+        self.file =
+            options.append(true).open(&self.path).map_err(StoreError::io("open", &self.path))?;
+        Ok(())
     }
 
     /// The records of a journal that is only read.
@@ -65,21 +61,24 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
 
     /// Adds a batch; it is on disk when this returns.
     pub fn append(&mut self, batch: &[T]) -> Result<(), StoreError> {
-        let start = self.ends.last().copied().unwrap_or(0);
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let bytes = self.lines(batch)?;
+        self.file.write_all(&bytes).map_err(StoreError::io("write", &self.path))?;
+        self.file.sync_data().map_err(StoreError::io("sync", &self.path))
+    }
+
+    fn lines(&self, records: &[T]) -> Result<Vec<u8>, StoreError> {
         let mut bytes = Vec::new();
-        let mut ends = Vec::with_capacity(batch.len());
-        for record in batch {
+        for record in records {
             serde_json::to_writer(&mut bytes, record).map_err(|error| StoreError::Unwritable {
                 path: self.path.clone(),
                 what: error.to_string(),
             })?;
             bytes.push(b'\n');
-            ends.push(start + bytes.len() as u64);
         }
-        self.file.write_all(&bytes).map_err(StoreError::io("write", &self.path))?;
-        self.file.sync_data().map_err(StoreError::io("sync", &self.path))?;
-        self.ends.extend(ends);
-        Ok(())
+        Ok(bytes)
     }
 }
 
@@ -117,6 +116,9 @@ mod tests {
             assert_eq!(held, [vec![1], vec![2, 3], vec![]][..ends], "cut at {cut}");
             journal.append(&[vec![9]]).unwrap();
             assert_eq!(Journal::<Vec<u32>>::read(&path).unwrap().last(), Some(&vec![9]));
+            journal.replace(&[vec![7]]).unwrap();
+            journal.append(&[vec![8]]).unwrap();
+            assert_eq!(Journal::<Vec<u32>>::read(&path).unwrap(), [vec![7], vec![8]]);
         }
     }
 }
