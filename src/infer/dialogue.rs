@@ -9,7 +9,8 @@ use serde_json::Value as Json;
 
 use super::{
     Answer, DialogueForm, Exchange, InferError, Inferencer, Outcome, Prepared, PreparedPrompt,
-    Request, Task, TurnNote, continuation::Continuation, fit::fit, ppl::wrong_answer,
+    Request, Task, TurnNote, continuation::Continuation, examples::Examples, fit::fit,
+    ppl::wrong_answer,
 };
 use crate::prompt::{DialogueMode, PromptError};
 
@@ -91,7 +92,8 @@ impl DialogueInferencer {
         let max_new_tokens = conversation.max_out_len().unwrap_or(self.continuation.max_out_len);
         let room_tokens = task.room_tokens(max_new_tokens);
         // Examples are never dropped from a dialogue; what is too long is cut.
-        let fitted = fit(task, sample, &mut Vec::new(), room_tokens, |_| Ok(text.clone()))?;
+        let fitted =
+            fit(task, &mut Examples::none(task, sample)?, room_tokens, |_| Ok(text.clone()))?;
         let prompt = self.continuation.prompt(task, fitted, max_new_tokens);
         Ok(Some((PreparedPrompt { turn: Some(note), ..prompt }, gold)))
     }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{
     Answer, InferError, Inferencer, ModelDefaults, Outcome, Prepared, PreparedPrompt, Request,
-    Task, continuation::Continuation, fit::fit, ppl::wrong_answer,
+    Task, continuation::Continuation, examples::Examples, fit::fit, ppl::wrong_answer,
 };
 use crate::{
     config::{Component, ConfigError},
@@ -71,16 +71,15 @@ impl Inferencer for GenInferencer {
     }
 
     fn prepare(&self, task: &Task<'_>, sample: usize) -> Result<Prepared, InferError> {
-        let retrieved = &task.examples[sample];
-        let mut chosen = retrieved.clone();
+        let mut examples = Examples::retrieved(task, sample)?;
         let mask = &self.gen_field_replace_token;
         let max_new_tokens = self.continuation.max_out_len;
         let room_tokens = task.room_tokens(max_new_tokens);
-        let fitted = fit(task, sample, &mut chosen, room_tokens, |ice| {
+        let fitted = fit(task, &mut examples, room_tokens, |ice| {
             task.generation_text(sample, ice, mask, Mode::Gen)
         })?;
         let prompt = self.continuation.prompt(task, fitted, max_new_tokens);
-        Ok(Prepared::single(sample, prompt, retrieved.len() - chosen.len()))
+        Ok(Prepared::single(sample, prompt, examples.dropped()))
     }
 
     fn request(&self, prompt: &PreparedPrompt) -> Request {

@@ -9,6 +9,7 @@
 mod chat;
 mod continuation;
 mod dialogue;
+mod examples;
 mod fit;
 mod generate;
 mod multi_turn;

@@ -7,6 +7,7 @@
 
 use super::{
     Candidate, InferError, Normalizer, PreparedPrompt, Task,
+    examples::Examples,
     fit::fit,
     ppl::{candidate, labelled, sum_nats},
 };
@@ -15,27 +16,27 @@ use crate::{engine::Score, prompt::Label};
 /// A candidate's two prompts: the answer after its context, and after `normalizing_text`.
 pub(super) fn prompts(
     task: &Task<'_>,
-    sample: usize,
-    chosen: &mut Vec<usize>,
+    examples: &mut Examples,
     label: &Label,
     normalizing_text: &str,
 ) -> Result<[PreparedPrompt; 2], InferError> {
+    let sample = examples.sample();
     let failed = |source| InferError::Prompt { sample, source };
     let refused = |what: &str| {
         Err(InferError::Mismatch(format!("sample {sample}, label {label}: normalizing_str {what}")))
     };
     let room_tokens = task.max_seq_len_tokens;
-    let fitted = fit(task, sample, chosen, room_tokens, |ice| {
+    let fitted = fit(task, examples, room_tokens, |ice| {
         let parts = task.candidate_parts(sample, ice, label)?;
         Ok(parts.map(|(context, answer)| context + &answer).unwrap_or_default())
     })?;
-    let parts = task.candidate_parts(sample, &fitted.ice, label).map_err(failed)?;
+    let parts = task.candidate_parts(sample, examples.prompt(), label).map_err(failed)?;
     let Some((context, answer)) = parts else {
         return refused(
             "needs a template that is a text and holds the prompt_template's sep_token where the answer begins",
         );
     };
-    let normalizing = fit(task, sample, &mut Vec::new(), room_tokens, |_| {
+    let normalizing = fit(task, &mut Examples::none(task, sample)?, room_tokens, |_| {
         Ok(normalizing_text.to_owned() + &answer)
     })?;
     let tokens = |text: &str| {
@@ -44,7 +45,7 @@ pub(super) fn prompts(
     };
     let own = PreparedPrompt {
         context_tokens: tokens(&context)?,
-        ..labelled(task, sample, label, fitted)?
+        ..labelled(task, examples, label, fitted)?
     };
     let other = PreparedPrompt {
         context_tokens: tokens(normalizing_text)?,

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use super::{
     Answer, Candidate, CountedTokens, InferError, Inferencer, Outcome, Prepared, PreparedPrompt,
     Request, Task,
+    examples::Examples,
     fit::{Fitted, fit},
     normalized,
 };
@@ -88,29 +89,26 @@ impl Inferencer for PplInferencer {
     }
 
     fn prepare(&self, task: &Task<'_>, sample: usize) -> Result<Prepared, InferError> {
-        let failed = |source| InferError::Prompt { sample, source };
-        let retrieved = &task.examples[sample];
-        let all_examples = task.ice(retrieved).map_err(failed)?;
-        let in_context_examples = task.ice_text(&all_examples).map_err(failed)?;
         // Examples dropped for one label stay dropped for the labels after it, as in OpenCompass.
-        let mut chosen = retrieved.clone();
+        let mut examples = Examples::retrieved(task, sample)?;
+        let in_context_examples = examples.text(task)?.to_owned();
         let mut prompts = Vec::new();
         for label in self.labels(task) {
             if let Some(text) = &self.normalizing_str {
-                prompts.extend(normalized::prompts(task, sample, &mut chosen, label, text)?);
+                prompts.extend(normalized::prompts(task, &mut examples, label, text)?);
                 continue;
             }
-            let fitted = fit(task, sample, &mut chosen, task.max_seq_len_tokens, |ice| {
+            let fitted = fit(task, &mut examples, task.max_seq_len_tokens, |ice| {
                 task.candidate_text(sample, ice, label)
             })?;
-            prompts.push(labelled(task, sample, label, fitted)?);
+            prompts.push(labelled(task, &mut examples, label, fitted)?);
         }
         Ok(Prepared {
             sample,
             prompts,
             foreseen: Vec::new(),
             in_context_examples,
-            dropped_examples: retrieved.len() - chosen.len(),
+            dropped_examples: examples.dropped(),
             dialogue: None,
         })
     }
@@ -159,14 +157,13 @@ impl Inferencer for PplInferencer {
 /// The fitted text of a candidate, and what it is without its examples.
 pub(super) fn labelled(
     task: &Task<'_>,
-    sample: usize,
+    examples: &mut Examples,
     label: &Label,
     fitted: Fitted,
 ) -> Result<PreparedPrompt, InferError> {
-    let ice = task.ice_text(&fitted.ice).map_err(|source| InferError::Prompt { sample, source })?;
     let mut prompt = PreparedPrompt::of(fitted);
-    if !ice.is_empty() {
-        prompt.testing_input = prompt.text.replace(&ice, "").into();
+    if let Some(rest) = examples.removed_from(&prompt.text, task)? {
+        prompt.testing_input = rest.into();
     }
     Ok(PreparedPrompt { label: Some(label.clone()), ..prompt })
 }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::{
     Answer, InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Request, Task,
+    examples::Examples,
     fit::{Fitted, fit},
     ppl::{candidate, wrong_answer},
 };
@@ -43,12 +44,13 @@ impl PplOnlyInferencer {
     /// The tokens of a fitted text that stand for something the assistant says.
     fn assistant_tokens(
         task: &Task<'_>,
-        sample: usize,
+        examples: &Examples,
         fitted: &Fitted,
     ) -> Result<Vec<Range<usize>>, InferError> {
+        let sample = examples.sample();
         let untokenised = |what| InferError::Tokenizer { sample, what };
         let (text, spans) = task
-            .marked_text(sample, &fitted.ice)
+            .marked_text(sample, examples.prompt())
             .map_err(|source| InferError::Prompt { sample, source })?;
         let tokens =
             task.tokenizer.encode_with_offsets(&text, fitted.ids.len()).map_err(untokenised)?;
@@ -89,24 +91,23 @@ impl Inferencer for PplOnlyInferencer {
 
     fn prepare(&self, task: &Task<'_>, sample: usize) -> Result<Prepared, InferError> {
         let failed = |source| InferError::Prompt { sample, source };
-        let retrieved = &task.examples[sample];
-        let mut chosen = retrieved.clone();
+        let mut examples = Examples::retrieved(task, sample)?;
         // Scored as a whole, reported as the prompt of a generation: OpenCompass's files have it so.
-        let fitted = fit(task, sample, &mut chosen, task.max_seq_len_tokens, |ice| {
+        let fitted = fit(task, &mut examples, task.max_seq_len_tokens, |ice| {
             task.generation_text(sample, ice, "", Mode::Ppl)
         })?;
         let counted = self
             .assistant_only
-            .then(|| Self::assistant_tokens(task, sample, &fitted))
+            .then(|| Self::assistant_tokens(task, &examples, &fitted))
             .transpose()?;
         let origin_prompt =
-            task.generation_text(sample, &fitted.ice, "", Mode::Gen).map_err(failed)?;
+            task.generation_text(sample, examples.prompt(), "", Mode::Gen).map_err(failed)?;
         let prompt = PreparedPrompt {
             origin_prompt: origin_prompt.into(),
             counted,
             ..PreparedPrompt::of(fitted)
         };
-        Ok(Prepared::single(sample, prompt, retrieved.len() - chosen.len()))
+        Ok(Prepared::single(sample, prompt, examples.dropped()))
     }
 
     fn request(&self, prompt: &PreparedPrompt) -> Request {
