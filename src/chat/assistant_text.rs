@@ -2,8 +2,9 @@
 //!
 //! Templates made for training put what the assistant says between `{% generation %}` and
 //! `{% endgeneration %}`. Such a block is rendered aside; when its text reaches the output, the output
-//! notes where. No marks are put into the text, so no message can imitate them. A block that is kept in
-//! a variable first is not noted.
+//! notes where. No marks are put into the text, so no message can imitate them. A block inside of
+//! `{% set x %}`, a macro, a call or another filter becomes part of a value, and what is done with a
+//! value is not followed: that there was such a block is noted, but not where its text stands.
 
 use std::{
     io,
@@ -27,6 +28,8 @@ struct Noted {
     expected: bool,
     /// Bytes of the output.
     spans: Vec<Range<usize>>,
+    /// A text became part of a value.
+    has_kept: bool,
 }
 
 impl Object for AssistantSpans {}
@@ -36,9 +39,10 @@ impl AssistantSpans {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The spans in the order of the output.
-    pub(super) fn take(&self) -> Vec<Range<usize>> {
-        std::mem::take(&mut self.noted().spans)
+    /// The spans in the order of the output, and whether they are all.
+    pub(super) fn take(&self) -> (Vec<Range<usize>>, bool) {
+        let noted = std::mem::take(&mut *self.noted());
+        (noted.spans, !noted.has_kept)
     }
 }
 
@@ -56,7 +60,9 @@ impl AssistantText {
     pub(super) fn write(&self, out: &mut Output) -> Result<(), Error> {
         self.spans.noted().expected = true;
         let written = out.write_str(&self.text);
-        self.spans.noted().expected = false;
+        let mut noted = self.spans.noted();
+        let is_kept = std::mem::take(&mut noted.expected);
+        noted.has_kept |= is_kept && !self.text.is_empty();
         Ok(written?)
     }
 }

@@ -1,6 +1,7 @@
 //! Where the assistant's messages stand in a conversation's text.
 //!
-//! Templates made for training say it themselves. Of the others it is found by rendering: what the text
+//! Templates made for training say it themselves, unless they do it where it cannot be followed (inside
+//! of a macro or a variable). Of the others it is found by rendering: what the text
 //! of the messages up to an answer has more than the text that asks for this answer is the answer, with the
 //! markup that closes it. That is exact as long as the one text begins with the other and the whole
 //! text with both; a template that writes a message differently once others follow is refused.
@@ -39,7 +40,7 @@ impl ChatTemplate {
         options: &RenderOptions,
         rendered: &Rendered,
     ) -> Result<AssistantTurns, ChatError> {
-        if !rendered.assistant_spans.is_empty() {
+        if !rendered.assistant_spans.is_empty() && rendered.has_all_spans {
             let spans = rendered.assistant_spans.clone();
             return Ok(AssistantTurns { spans, marked_by: MarkedBy::Template });
         }
@@ -112,6 +113,19 @@ mod tests {
         let expected = vec!["bé;".to_owned(), "d;".to_owned()];
         assert_eq!(turns(MARKED).unwrap(), (expected.clone(), MarkedBy::Template));
         assert_eq!(turns(&unmarked).unwrap(), (expected, MarkedBy::Prefixes));
+    }
+
+    #[test]
+    fn a_mark_that_is_lost_in_a_macro_is_not_half_believed() {
+        let macro_says =
+            "{% macro say(m) %}{% generation %}{{ m.content }};{% endgeneration %}{% endmacro %}";
+        let both = MARKED.replace(
+            "A:{% generation %}",
+            "A:{% if loop.first or loop.last %}{{ say(m) }}{% else %}{% generation %}",
+        );
+        let both = both.replace("{% endgeneration %}", "{% endgeneration %}{% endif %}");
+        let expected = vec!["bé;".to_owned(), "d;".to_owned()];
+        assert_eq!(turns(&format!("{macro_says}{both}")).unwrap(), (expected, MarkedBy::Prefixes));
     }
 
     #[test]

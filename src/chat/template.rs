@@ -45,6 +45,9 @@ pub struct Rendered {
     pub text: String,
     /// Bytes of the text that the assistant wrote, if the template says so with `{% generation %}`.
     pub assistant_spans: Vec<Range<usize>>,
+    /// Whether all of what the template marked is in [`Rendered::assistant_spans`]: a block that became
+    /// part of a variable, or of what a macro gives, is not.
+    pub has_all_spans: bool,
 }
 
 impl ChatTemplate {
@@ -125,10 +128,9 @@ impl ChatTemplate {
             },
             _ => ChatError::from_engine(&self.name, &error),
         })?;
-        Ok(Rendered {
-            text: String::from_utf8_lossy(&rendered.bytes).into_owned(),
-            assistant_spans: spans.take(),
-        })
+        let (assistant_spans, has_all_spans) = spans.take();
+        let text = String::from_utf8_lossy(&rendered.bytes).into_owned();
+        Ok(Rendered { text, assistant_spans, has_all_spans })
     }
 }
 

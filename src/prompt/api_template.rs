@@ -112,7 +112,7 @@ impl ApiTemplate {
             let name = || role.role.clone().unwrap_or_default();
             let api_role =
                 role.api_role.as_ref().ok_or_else(|| PromptError::NoApiRole { role: name() })?;
-            Ok(Message::new(api_role, message.content.clone()))
+            Ok(Message { role: api_role.clone(), ..message.clone() })
         };
         match &self.0 {
             Form::Lines => Ok(messages.to_vec()),
@@ -194,6 +194,7 @@ fn prefixed(prefix: &[Message], messages: &[Message]) -> Vec<Message> {
             (Some(_), Some((message, after))) => {
                 let mut merged = own.clone();
                 merged.content.extend("", message.content.clone());
+                merged.further.extend(message.further.clone());
                 result.push(merged);
                 rest = after;
             }

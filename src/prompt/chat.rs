@@ -6,7 +6,7 @@
 //! assistant's messages, and a request holds what stands before one of them.
 
 use serde::Deserialize;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::{
     Content, DialogueMode, Message, Prompt, PromptError, PromptItem, PromptTemplate,
@@ -69,7 +69,7 @@ impl Chat {
             && let Some(answer) = self.answers.get(self.asked)
             && let Some(message) = self.messages.get_mut(*answer)
         {
-            message.content = reply.into();
+            *message = Message::new(ASSISTANT, reply);
         }
         self.asked += 1;
     }
@@ -201,12 +201,14 @@ fn row<'a>(columns: impl IntoIterator<Item = (&'a str, &'a Json)>) -> Sample {
     Sample::new(owned.collect())
 }
 
-/// A column of messages. A message may say nothing.
+/// A column of messages. A message may say nothing, which is an empty text.
 fn parsed(sample: &Sample, column: &str) -> Result<Vec<Message>, PromptError> {
     #[derive(Deserialize)]
     struct Written {
         role: String,
         content: Option<Content>,
+        #[serde(flatten)]
+        further: Map<String, Json>,
     }
     let value = sample.get(column).unwrap_or(&Json::Null);
     let written = Vec::<Written>::deserialize(value).map_err(|error| {
@@ -214,9 +216,10 @@ fn parsed(sample: &Sample, column: &str) -> Result<Vec<Message>, PromptError> {
             "the column {column:?} must be a list of messages, dicts with role and content ({error})"
         ))
     })?;
-    let message = |Written { role, content }| Message {
+    let message = |Written { role, content, further }| Message {
         role,
         content: content.unwrap_or_else(|| Content::from("")),
+        further,
     };
     Ok(written.into_iter().map(message).collect())
 }

@@ -1,7 +1,7 @@
 //! Messages of a chat: what a chat template or a chat API is given.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use super::{
     PromptError, PromptItem, PromptList, Section, Turn,
@@ -11,11 +11,25 @@ use super::{
 
 /// One message. Serialises to the dict that chat templates and chat APIs expect.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written")]
 pub struct Message {
-    /// Who speaks: `system`, `user` or `assistant`.
+    /// Who speaks: `system`, `user` or `assistant`; `tool` and `developer` where a column says so.
     pub role: String,
     /// What is said.
     pub content: Content,
+    /// What else a chat template may read, in its order: `tool_calls`, `reasoning_content`, `name`.
+    /// Text that is made without a chat template leaves it out.
+    #[serde(flatten)]
+    pub further: Map<String, Json>,
+}
+
+/// A message as it is written down. One that calls a tool may have no content.
+#[derive(Deserialize)]
+struct Written {
+    role: String,
+    content: Option<Content>,
+    #[serde(flatten)]
+    further: Map<String, Json>,
 }
 
 /// What a message says.
@@ -26,12 +40,35 @@ pub enum Content {
     Text(String),
     /// Text, images, video and sound in order, each a dict with a `type`.
     Parts(Vec<Json>),
+    /// Nothing, in a message that has something else.
+    Nothing,
+}
+
+impl TryFrom<Written> for Message {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        let Written { role, content, further } = written;
+        match content {
+            None if further.is_empty() => Err("missing field `content`"),
+            content => Ok(Self { role, content: content.unwrap_or(Content::Nothing), further }),
+        }
+    }
 }
 
 impl Message {
     /// `role` saying `content`.
     pub fn new(role: &str, content: impl Into<Content>) -> Self {
-        Self { role: role.to_owned(), content: content.into() }
+        Self { role: role.to_owned(), content: content.into(), further: Map::new() }
+    }
+
+    /// Whether `next` only says more of the same: what has further fields stands on its own, and so
+    /// does every result of a tool.
+    fn goes_on_in(&self, next: &Self) -> bool {
+        self.role == next.role
+            && self.role != TOOL
+            && self.further.is_empty()
+            && next.further.is_empty()
     }
 
     /// What it says to a model that only reads text.
@@ -62,6 +99,7 @@ impl From<Content> for Json {
         match content {
             Content::Text(text) => text.into(),
             Content::Parts(parts) => parts.into(),
+            Content::Nothing => Json::Null,
         }
     }
 }
@@ -72,6 +110,7 @@ impl Content {
         match self {
             Self::Text(text) => text.is_empty(),
             Self::Parts(parts) => parts.is_empty(),
+            Self::Nothing => true,
         }
     }
 
@@ -79,6 +118,7 @@ impl Content {
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
+            Self::Nothing => Some(""),
             Self::Parts(_) => None,
         }
     }
@@ -95,6 +135,8 @@ impl Content {
                 let text = std::mem::replace(content, Self::Parts(Vec::new()));
                 *content = Self::Parts(text.into_parts().into_iter().chain(more).collect());
             }
+            (content @ Self::Nothing, more) => *content = more,
+            (Self::Text(_), Self::Nothing) => {}
         }
     }
 
@@ -102,33 +144,38 @@ impl Content {
         match self {
             Self::Text(text) => vec![json!({"type": "text", "text": text})],
             Self::Parts(parts) => parts,
+            Self::Nothing => Vec::new(),
         }
     }
 }
 
+/// The role of a tool's results.
+const TOOL: &str = "tool";
+
 /// Adds a message, or lengthens the last one when the same role goes on.
 pub(super) fn push_merged(messages: &mut Vec<Message>, message: Message) {
     match messages.last_mut() {
-        Some(last) if last.role == message.role => last.content.extend("\n", message.content),
+        Some(last) if last.goes_on_in(&message) => last.content.extend("\n", message.content),
         _ => messages.push(message),
     }
 }
 
 /// Messages as chat templates want them: roles named `user`, `assistant` and `system`, none empty,
-/// none twice in a row.
+/// none twice in a row. Messages with further fields are kept as they are.
 pub(super) fn for_chat(messages: Vec<Message>) -> Result<Vec<Message>, PromptError> {
     let mut chat = Vec::with_capacity(messages.len());
-    for Message { role, content } in messages {
-        if content.is_empty() {
+    for message in messages {
+        if message.content.is_empty() && message.further.is_empty() {
             continue;
         }
-        let name = match role.as_str() {
+        let name = match message.role.as_str() {
             HUMAN | "user" => "user",
             BOT | "assistant" => "assistant",
             SYSTEM | "system" => "system",
-            _ => return Err(PromptError::UnknownApiRole { role }),
+            known @ (TOOL | "developer") => known,
+            _ => return Err(PromptError::UnknownApiRole { role: message.role }),
         };
-        push_merged(&mut chat, Message::new(name, content));
+        push_merged(&mut chat, Message { role: name.to_owned(), ..message });
     }
     Ok(chat)
 }
@@ -155,6 +202,7 @@ impl From<&Message> for Turn {
         };
         let turn = match &message.content {
             Content::Text(text) => Self::new(role, text.as_str()),
+            Content::Nothing => Self::new(role, ""),
             Content::Parts(parts) => Self {
                 role: Some(role.to_owned()),
                 prompt_mm: Some(Media::Parts(parts.clone())),
@@ -180,5 +228,21 @@ mod tests {
         ];
         let parts = vec![json!({"type": "text", "text": "a\nb"}), image];
         assert_eq!(for_chat(said).unwrap(), [Message::user(Content::Parts(parts))]);
+    }
+
+    #[test]
+    fn further_fields_keep_their_order_and_their_message() {
+        let written = json!([
+            {"role": "user", "content": "2+2?"},
+            {"role": "assistant", "content": null, "tool_calls": [{"id": "1"}], "name": "z", "a": 1},
+            {"role": "assistant", "content": "wait", "reasoning_content": "hm"},
+            {"role": "tool", "content": "4"},
+            {"role": "tool", "content": "5"},
+        ]);
+        let messages: Vec<Message> = serde_json::from_value(written.clone()).unwrap();
+        let chat = for_chat(messages).unwrap();
+        assert_eq!(serde_json::to_string(&chat).unwrap(), written.to_string());
+        let silent = serde_json::from_value::<Message>(json!({"role": "user"}));
+        assert!(silent.unwrap_err().to_string().contains("missing field `content`"));
     }
 }

@@ -70,7 +70,7 @@ impl MessageTemplate {
     fn filled(&self, message: &Message, sample: &Sample) -> Message {
         match &message.content {
             Content::Text(text) if self.fills_fields => {
-                Message::new(&message.role, fill(text, sample))
+                Message { content: fill(text, sample).into(), ..message.clone() }
             }
             _ => message.clone(),
         }

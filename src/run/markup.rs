@@ -87,7 +87,10 @@ impl Render for ModelMarkup<'_> {
 
 /// Messages as the template is given them.
 fn for_template(messages: Vec<Message>) -> Vec<chat::Message> {
-    let message = |message: Message| chat::Message::new(&message.role, message.content);
+    let message = |Message { role, content, further }| {
+        let told = chat::Message::new(&role, content);
+        further.into_iter().fold(told, |told, (field, value)| told.with(&field, value))
+    };
     messages.into_iter().map(message).collect()
 }
 

@@ -13,6 +13,7 @@ mod chat_checkpoint;
 mod chat_settings;
 mod check;
 mod dataset_plan;
+mod doubled_bos;
 mod error;
 mod evaluation;
 mod execute;

@@ -3,12 +3,16 @@
 use jiff::civil::DateTime;
 
 use super::{
-    ModelPlan, Progress, RunError, RunPlan,
+    ModelPlan, Progress, RunError, RunPlan, doubled_bos,
     markup::ModelMarkup,
     prepare::{LoadedDataset, Unit, prepare},
     tokenizer::ModelTokenizer,
 };
-use crate::model::{Checkpoint, ModelError};
+use crate::{
+    chat::ChatError,
+    config::ConfigError,
+    model::{Checkpoint, ModelError},
+};
 
 /// All rows, examples, checkpoints and prompts of a plan, checked. What can be wrong with a run is
 /// found while this is made.
@@ -79,8 +83,8 @@ fn ready<'a>(
             model.abbr
         ));
     }
-    let (markup, note) = ModelMarkup::new(model, &checkpoint, now)
-        .map_err(|source| RunError::Chat { model: model.abbr.clone(), source: Box::new(source) })?;
+    let (markup, note) =
+        ModelMarkup::new(model, &checkpoint, now).map_err(|source| chat_failed(model, source))?;
     if let Some(note) = note {
         progress.note(&format!("model {}: {note}", model.abbr));
     }
@@ -91,11 +95,12 @@ fn ready<'a>(
         for note in &unit.notes {
             progress.note(&format!("data set {}, model {}: {note}", dataset.abbr, model.abbr));
         }
-        if let Some(doubled) = begins_with_two(checkpoint.tokenizer().bos_id(), &unit) {
+        if let Some(doubled) = first_doubled(checkpoint.tokenizer().bos_id(), &unit) {
             progress.note(&format!(
-                "data set {}, model {}: sample {doubled} begins with two BOS tokens, one from the markup and one from \
-                 the tokenizer; take it out of the meta_template",
-                dataset.abbr, model.abbr
+                "data set {}, model {}: sample {doubled} {}",
+                dataset.abbr,
+                model.abbr,
+                doubled_bos::explanation(&model.markup)
             ));
         }
         units.push(unit);
@@ -108,11 +113,21 @@ pub(super) fn model_failed(model: &ModelPlan, source: ModelError) -> RunError {
     RunError::Model { model: model.abbr.clone(), source: Box::new(source) }
 }
 
-/// The first sample whose prompt begins with two BOS tokens: scores change a little, and no result
-/// shows it.
-fn begins_with_two(bos_id: Option<u32>, unit: &Unit) -> Option<usize> {
-    let bos_id = bos_id?;
-    let doubled = |ids: &[u32]| ids.starts_with(&[bos_id, bos_id]);
+/// The error of a model's chat template, at the place in the config that names it.
+pub(super) fn chat_failed(model: &ModelPlan, source: ChatError) -> RunError {
+    let name = model.node.get("chat_template_name");
+    match (&source, name) {
+        (ChatError::UnknownTemplate { .. }, Some(name)) => {
+            let what = format!("model {}: {source}", model.abbr);
+            ConfigError::at(&name.origin, what).under("chat_template_name").into()
+        }
+        _ => RunError::Chat { model: model.abbr.clone(), source: Box::new(source) },
+    }
+}
+
+/// The first sample whose prompt begins with two BOS tokens.
+fn first_doubled(bos_id: Option<u32>, unit: &Unit) -> Option<usize> {
+    let doubled = |ids: &[u32]| doubled_bos::begins_with_two(ids, bos_id);
     let sample =
         unit.samples.iter().find(|sample| sample.prompts.iter().any(|prompt| doubled(&prompt.ids)));
     sample.map(|sample| sample.sample)

@@ -51,6 +51,15 @@ const GOOD: Case = Case { name: "", config: &[], files: &[], arguments: &[], say
 
 const CASES: &[Case] = &[
     Case {
+        name: "unknown name of a chat template",
+        config: &[(
+            "HuggingFaceCausalLM, abbr",
+            "'HuggingFacewithChatTemplate', chat_template_name='rag', abbr",
+        )],
+        says: &["config.py:", "chat_template_name", "there is no chat template named `rag`"],
+        ..GOOD
+    },
+    Case {
         name: "syntax error",
         config: &[("datasets = [ppl, gen]", "datasets = [ppl, gen")],
         says: &["config.py:"],
@@ -401,6 +410,22 @@ fn a_doubled_bos_is_told() {
     assert_eq!(output.status.code(), Some(0));
     assert!(
         stderr(&output).contains("words, model tiny: sample 0 begins with two BOS"),
+        "{}",
+        stderr(&output)
+    );
+    let chat = Case {
+        config: &[
+            ("HuggingFaceCausalLM, abbr", "'HuggingFacewithChatTemplate', abbr"),
+            (
+                "    meta_template=dict(round=[dict(role='HUMAN', begin='H: '), dict(role='BOT', begin='B: ', generate=True)])",
+                "    chat_template='{{ bos_token + bos_token }}{{ messages[0].content }}'",
+            ),
+        ],
+        ..GOOD
+    };
+    let output = scratch(&chat).run(&["run", "config.py"]);
+    assert!(
+        stderr(&output).contains("two BOS tokens; none is the tokenizer's"),
         "{}",
         stderr(&output)
     );

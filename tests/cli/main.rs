@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod assistant_only;
 mod bad_input;
 mod chat_template;
 mod demo;

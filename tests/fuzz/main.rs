@@ -37,6 +37,7 @@ use proptest::{
 const CASES: u32 = 300;
 
 /// Tries cases of a strategy.
+#[expect(clippy::print_stdout, reason = "a long run says how far it came")]
 fn explore<S>(strategy: S, try_out: impl Fn(&S::Value))
 where
     S: Strategy,
@@ -45,6 +46,7 @@ where
     let seconds = env::var("SURPRISAL_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
     let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
+    let mut tried = 0;
     loop {
         let mut runner = match end {
             Some(_) => TestRunner::new(config.clone()),
@@ -62,7 +64,9 @@ where
             Err(TestError::Fail(reason, case)) => panic!("{reason}\nthe case: {case:?}"),
             Err(error) => panic!("{error}"),
         }
+        tried += u64::from(CASES);
         if end.is_none_or(|end| Instant::now() >= end) {
+            println!("{tried} cases tried");
             return;
         }
     }

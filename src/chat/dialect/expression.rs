@@ -1,8 +1,8 @@
 //! Expressions, with the operators that the engine understands differently made calls.
 //!
-//! `+`, `*` and `~` become `__add`, `__mul` and `__cat`, and a slice with a step becomes `__slice`,
-//! and `.items` and its like become `__member`: those differ from Python's, or can make text without end, and operators cannot be
-//! replaced in the engine. Everything else stays as it is written, white space included, so that line
+//! `+`, `*` and `~` become `__add`, `__mul` and `__cat`, comparisons `__compared`, a slice with a step
+//! becomes `__slice`, and `.items` and its like become `__member`: those differ from Python's, or can
+//! make text without end, and operators cannot be replaced in the engine. Everything else stays as it is written, white space included, so that line
 //! numbers stay right.
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::chat::limits::NESTING;
 /// A tag's inside while it is written again.
 pub(super) struct Expressions<'t, 's> {
     text: &'s str,
-    tokens: &'t [Token<'s>],
+    pub(super) tokens: &'t [Token<'s>],
     /// For each opening bracket the index of the closing one.
     partner: Vec<usize>,
 }
@@ -40,10 +40,10 @@ impl<'t, 's> Expressions<'t, 's> {
         open.is_empty().then_some(Self { text, tokens, partner })
     }
 
-    /// The tokens of a range, written again; they may be several expressions with commas, keywords
-    /// and comparisons between them.
+    /// The tokens of a range, written again; they may be several expressions with commas and keywords
+    /// between them.
     pub(super) fn write(&self, range: Range<usize>) -> String {
-        self.join(range.clone(), |index| self.separates(range.start, index), Self::sum)
+        self.join(range.clone(), |index| self.separates(range.start, index), Self::comparison)
     }
 
     /// The first token of a range that is outside of brackets and satisfies a condition.
@@ -73,7 +73,7 @@ impl<'t, 's> Expressions<'t, 's> {
     }
 
     /// Indices of a range that are outside of brackets, closing brackets left out.
-    fn outer(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+    pub(super) fn outer(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
         let mut next = range.start;
         std::iter::from_fn(move || {
             let index = next;
@@ -93,7 +93,7 @@ impl<'t, 's> Expressions<'t, 's> {
     }
 
     /// Writes the parts between separators by `part`, and separators as they are.
-    fn join(
+    pub(super) fn join(
         &self,
         range: Range<usize>,
         separates: impl Fn(usize) -> bool,
@@ -128,28 +128,19 @@ impl<'t, 's> Expressions<'t, 's> {
     }
 
     /// Whether a token stands between expressions, or between the two sides of an operator that binds
-    /// less than `+`.
+    /// less than a comparison.
     fn separates(&self, start: usize, index: usize) -> bool {
         let Some(token) = self.tokens.get(index) else { return false };
-        let before = |distance: usize, word: &str| {
-            index
-                .checked_sub(distance)
-                .filter(|&at| at >= start)
-                .is_some_and(|at| self.tokens.get(at).is_some_and(|token| token.is_word(word)))
-        };
         match token.kind {
-            // `x is not in y` is a test, which binds like a filter.
+            // `x is not …` is a test, `x not in y` a comparison.
             TokenKind::Word => match token.text {
-                "not" => !before(1, "is"),
-                "in" => !(before(1, "is") || before(1, "not") && before(2, "is")),
+                "not" => !(self.is_word_before(start, index, "is") || self.is_not_in(start, index)),
                 word => matches!(word, "and" | "or" | "if" | "else" | "recursive"),
             },
             TokenKind::Symbol => match token.text {
                 // Arguments are unpacked by `f(*list)`.
                 "*" | "**" => !self.ends_operand(start, index),
-                symbol => {
-                    matches!(symbol, "," | ":" | "=" | "==" | "!=" | "<" | ">" | "<=" | ">=")
-                }
+                symbol => matches!(symbol, "," | ":" | "="),
             },
             TokenKind::Literal => false,
         }
@@ -157,7 +148,7 @@ impl<'t, 's> Expressions<'t, 's> {
 
     /// Whether a token can end an operand, so that a minus after it subtracts and a bracket after it
     /// is a call or a subscript.
-    fn ends_operand(&self, start: usize, index: usize) -> bool {
+    pub(super) fn ends_operand(&self, start: usize, index: usize) -> bool {
         index.checked_sub(1).filter(|&before| before >= start).is_some_and(|before| {
             self.tokens
                 .get(before)
@@ -166,7 +157,7 @@ impl<'t, 's> Expressions<'t, 's> {
     }
 
     /// `a + b - c + d` as `__add(__add(a, b) - c, d)`: both bind from the left.
-    fn sum(&self, range: Range<usize>) -> String {
+    pub(super) fn sum(&self, range: Range<usize>) -> String {
         self.folded(range, &["+", "-"], "__add", Self::concatenation)
     }
 
@@ -321,7 +312,11 @@ mod tests {
             ("a + b ~ c.d - e + f", "__add(__add(a , __cat(b , c.d)) - e , f)"),
             ("a + b + c", "__add(a , b , c)"),
             ("x is not in y ~ z", "__cat(x is not in y , z)"),
-            ("not a + b in c + d", "not __add(a , b) in __add(c , d)"),
+            ("not a + b in c + d", "not __compared(__add(a , b) ,'in', __add(c , d))"),
+            ("a == b + c", "a == __add(b , c)"),
+            ("a <= b\n< c[d > e]", "__compared(a ,'<=', b\n,'<', c[__compared(d ,'>', e)])"),
+            ("f(x=a not in b) is not in c", "f(x=__compared(a  ,'not in', b)) is not in c"),
+            ("a in", "a in"),
             ("a if b + 1 else -c + d", "a if __add(b , 1) else __add(-c , d)"),
             ("f(a + b, c=d~e)[g + 1]", "f(__add(a , b), c=__cat(d,e))[__add(g , 1)]"),
             ("'-' * n + x|f(1)", "__add(__mul('-' , n) , x|f(1))"),

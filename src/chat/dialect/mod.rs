@@ -9,6 +9,8 @@
 //! Not here: autoescaping, files, includes and inheritance, which chat templates cannot have.
 
 mod arithmetic;
+mod comparison;
+mod comparison_chain;
 mod counted_filters;
 mod dict_member;
 mod engine_filters;
@@ -51,6 +53,7 @@ pub(super) fn environment() -> Environment<'static> {
 
     environment.add_function("__add", arithmetic::add);
     environment.add_function("__cat", arithmetic::cat);
+    environment.add_function("__compared", comparison::compared);
     environment.add_function("__member", dict_member::member);
     environment.add_function("__mul", arithmetic::multiply);
     environment.add_function("__slice", sequences::slice);
@@ -209,6 +212,27 @@ mod tests {
     }
 
     #[test]
+    fn comparisons_are_those_of_python() {
+        assert_renders(&[
+            ("{{ 1 < 2.5 < 3 }}{{ 3 > 1 > 2 }}{{ 0 < 5 == 5 }}{{ true < 2 }}", "TrueFalseTrueTrue"),
+            (
+                "{{ 'a' < 'b' }}{{ 'b' <= 'ab' }}{{ [1, 'a'] < [2, 3] }}{{ [1] < [1, 2] }}",
+                "TrueFalseTrueTrue",
+            ),
+            (
+                "{{ 'a' in 'cat' }}{{ 'a' not in d }}{{ 2 in [1, 2] }}{{ 'x' in missing }}",
+                "TrueFalseTrueFalse",
+            ),
+            ("{{ not 'a' in 'cat' }}{{ 1 + 1 in [2] and 2 * 3 >= 6 }}", "FalseTrue"),
+            (
+                "{{ 'y' if 1 < 2 else 'n' }}{{ [1 < 2, 3 > 4] }}{{ 2 is in [2] }}",
+                "y[True, False]True",
+            ),
+            ("{% for x in [1, 2, 3] if x > 1 and x not in [3] %}{{ x }}{% endfor %}", "2"),
+        ]);
+    }
+
+    #[test]
     fn what_python_refuses_is_an_error_with_its_line() {
         let cases = [
             (
@@ -220,6 +244,18 @@ mod tests {
                 "line 1: invalid operation: cannot loop over none",
             ),
             ("\n\n{{ 'a' + 1 }}", "line 3: invalid operation: cannot add string and number"),
+            (
+                "\n{{ 1 < 'a' }}",
+                "line 2: invalid operation: '<' not supported between instances of 'int' and 'str'",
+            ),
+            ("{{ 'a' >= none }}", "'>=' not supported between instances of 'str' and 'NoneType'"),
+            (
+                "{{ [1, 'a'] > [1, 2.5] }}",
+                "'>' not supported between instances of 'str' and 'float'",
+            ),
+            ("{{ missing <= 1 }}", "undefined value: a side of `<=` is undefined"),
+            ("{{ 5 in 'text' }}", "'in <string>' requires string as left operand, not int"),
+            ("{{ 'a' not in none }}", "argument of type 'NoneType' is not iterable"),
             ("{{ [1]|map('string')|tojson }}", "is not JSON serializable"),
             ("{{ missing.x }}", "line 1: undefined value"),
             ("a\n{% if %}", "line 2: unexpected"),

@@ -47,6 +47,7 @@ pub(super) fn pieces(text: &str, messages: &[Message], dye: &Dye) -> Option<Vec<
             Content::Parts(parts) => {
                 parts.iter().filter_map(|part| part["text"].as_str()).collect()
             }
+            Content::Nothing => Vec::new(),
         };
         for content in texts {
             let runs = runs(content, dye, rest)?;

@@ -173,7 +173,7 @@ impl<'a> Lens<'a> {
             let ids: Vec<u32> = tokens.iter().map(|token| token.id).collect();
             let lengths: Vec<usize> =
                 view.prompts.iter().filter_map(|prompt| prompt.token_count).collect();
-            found.extend(warnings::doubled_bos(&ids, tokenizer.bos_id()));
+            found.extend(warnings::doubled_bos(&ids, tokenizer.bos_id(), self.markup));
             found.extend(warnings::joined_label(&first.text, difference));
             found.extend(warnings::lone_space(&first.text, tokens, difference));
             found.extend(warnings::different_lengths(&lengths));

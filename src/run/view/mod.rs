@@ -31,7 +31,7 @@ pub use warnings::{Severity, Warning};
 use self::lens::Lens;
 use super::{
     DatasetPlan, ModelPlan, RunError, RunPlan, markup::ModelMarkup, prepare::LoadedDataset,
-    tokenizer::ModelTokenizer,
+    ready::chat_failed, tokenizer::ModelTokenizer,
 };
 use crate::{model::Checkpoint, prompt::Markup};
 
@@ -150,8 +150,8 @@ fn seen_by(
             return through(&Lens::bare(Some(model), markup));
         }
     };
-    let (markup, _) = ModelMarkup::new(model, &checkpoint, now)
-        .map_err(|source| RunError::Chat { model: model.abbr.clone(), source: Box::new(source) })?;
+    let (markup, _) =
+        ModelMarkup::new(model, &checkpoint, now).map_err(|source| chat_failed(model, source))?;
     let context_tokens = checkpoint.spec().context_tokens;
     through(&Lens {
         model: Some(model),

@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use super::{FirstDifference, ViewedPrompt, tokens::ViewedToken};
+use crate::{prompt::Markup, run::doubled_bos};
 
 /// Something about a prompt that the model's score depends on and that no score shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,16 +39,11 @@ impl Warning {
     }
 }
 
-/// Two BOS tokens at the beginning: one from the markup, one from the tokenizer.
-pub(super) fn doubled_bos(ids: &[u32], bos_id: Option<u32>) -> Option<Warning> {
-    let bos_id = bos_id?;
-    ids.starts_with(&[bos_id, bos_id]).then(|| {
-        Warning::bad(
-            "doubled_bos",
-            "the prompt begins with two BOS tokens, one from the markup and one from the tokenizer; take it \
-             out of the meta_template"
-                .to_owned(),
-        )
+/// Two BOS tokens at the beginning.
+pub(super) fn doubled_bos(ids: &[u32], bos_id: Option<u32>, markup: &Markup) -> Option<Warning> {
+    doubled_bos::begins_with_two(ids, bos_id).then(|| {
+        let message = format!("the prompt {}", doubled_bos::explanation(markup));
+        Warning::bad("doubled_bos", message)
     })
 }
 
@@ -200,9 +196,12 @@ pub(super) mod tests {
 
     #[test]
     fn a_doubled_bos_is_two_at_the_beginning() {
-        assert!(doubled_bos(&[1, 1, 5], Some(1)).is_some());
-        assert!(doubled_bos(&[1, 5, 1, 1], Some(1)).is_none());
-        assert!(doubled_bos(&[1, 1], None).is_none());
+        let doubled = |ids: &[u32], bos_id| doubled_bos(ids, bos_id, &Markup::Lines);
+        assert!(
+            doubled(&[1, 1, 5], Some(1)).is_some_and(|found| found.message.contains("its text"))
+        );
+        assert!(doubled(&[1, 5, 1, 1], Some(1)).is_none());
+        assert!(doubled(&[1, 1], None).is_none());
     }
 
     #[test]
