@@ -28,7 +28,7 @@ const MOST_SCORES: usize = 1 << 18;
 /// Blocks whose values are added in one go.
 const STRETCH_PARTS: usize = 32;
 /// Fewer multiplications than this are done by one thread.
-const SERIAL_PRODUCTS: usize = 1 << 19;
+const SERIAL_PRODUCTS: usize = 1 << 21;
 
 /// Scratch memory of one thread.
 #[derive(Default)]

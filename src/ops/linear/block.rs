@@ -17,8 +17,8 @@ use crate::ops::tile::{self, COLUMNS, MOST_ROWS, Rows, Stored, Tile};
 const CHUNK: usize = 1024;
 /// Bytes that a block of rows should fill: most of a core's own second-level cache.
 const BLOCK_BYTES: usize = 640 << 10;
-/// Multiplications worth a task of their own.
-const TASK_PRODUCTS: usize = 1 << 19;
+/// Multiplications worth a task of their own: several times what it costs to wake a thread.
+const TASK_PRODUCTS: usize = 1 << 21;
 
 /// Scratch memory of one thread.
 #[derive(Default)]
@@ -119,8 +119,8 @@ pub(in crate::ops) fn for_each_block<'r>(
     let most_rows = (BLOCK_BYTES / (4 * depth.max(1))).clamp(4 * MOST_ROWS, 32 * MOST_ROWS);
     let block_rows = even(rows, most_rows).next_multiple_of(MOST_ROWS).min(rows);
     let blocks = rows.div_ceil(block_rows);
-    // A panel costs about as much for one row as for four: it has to be fetched.
-    let products = rows.max(4) * depth * panels * COLUMNS;
+    // A panel costs about as much for one row as for eight: it has to be fetched.
+    let products = rows.max(8) * depth * panels * COLUMNS;
     let threads = rayon::current_num_threads();
     let tasks = if threads == 1 { 1 } else { (products / TASK_PRODUCTS).clamp(1, 4 * threads) };
     let group_panels = even(panels, panels.div_ceil(tasks.div_ceil(blocks)));
