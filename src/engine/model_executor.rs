@@ -27,8 +27,15 @@ impl<'m> ModelExecutor<'m> {
     /// The residual stream after the last layer.
     fn hidden(&mut self, batch: &Batch) -> candle_core::Result<Tensor> {
         self.kept.grow(self.pool.peak_blocks())?;
-        self.decoder.hidden(&batch.rows(), &mut self.kept)
+        let (rows, decoder, kept) = (batch.rows(), self.decoder, &mut self.kept);
+        on_the_pool(|| decoder.hidden(&rows, kept))
     }
+}
+
+/// Does work of many operations on a thread of the pool that shares them out, which then takes part
+/// itself. From a thread outside, every operation would wake the pool and wait for it.
+fn on_the_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    rayon::scope(|_| work())
 }
 
 impl Executor for ModelExecutor<'_> {
@@ -37,8 +44,8 @@ impl Executor for ModelExecutor<'_> {
         batch: &Batch,
         targets: &[(usize, u32)],
     ) -> Result<Vec<f32>, ExecutionError> {
-        let hidden = self.hidden(batch)?;
-        Ok(self.decoder.surprisals(&hidden, targets)?)
+        let (hidden, decoder) = (self.hidden(batch)?, self.decoder);
+        Ok(on_the_pool(|| decoder.surprisals(&hidden, targets))?)
     }
 
     fn next_tokens(
@@ -46,21 +53,22 @@ impl Executor for ModelExecutor<'_> {
         batch: &Batch,
         rows: &[(usize, TokenRule<'_>)],
     ) -> Result<Vec<Option<u32>>, ExecutionError> {
-        let hidden = self.hidden(batch)?;
+        let (hidden, decoder) = (self.hidden(batch)?, self.decoder);
         let (drawn, likeliest): (Vec<_>, Vec<_>) =
             (0..rows.len()).partition(|&index| rows[index].1.sampling.is_some());
         let mut tokens = vec![None; rows.len()];
         if !likeliest.is_empty() {
             let banned: Vec<&[u32]> = likeliest.iter().map(|&index| rows[index].1.banned).collect();
             let hidden = selected(&hidden, rows, &likeliest)?;
-            let found = self.decoder.most_likely(&hidden, &banned)?;
+            let found = on_the_pool(|| decoder.most_likely(&hidden, &banned))?;
             for (index, token) in likeliest.into_iter().zip(found) {
                 tokens[index] = token;
             }
         }
         let vocabulary_size = self.decoder.spec().vocabulary_size.max(1);
         for drawn in drawn.chunks((LOGITS_PER_TILE / vocabulary_size).max(1)) {
-            let logits = self.decoder.logits(&selected(&hidden, rows, drawn)?)?;
+            let hidden = selected(&hidden, rows, drawn)?;
+            let logits = on_the_pool(|| decoder.logits(&hidden))?;
             host::read(&logits, |logits| {
                 for (&index, logits) in drawn.iter().zip(logits.chunks_exact(vocabulary_size)) {
                     let TokenRule { banned, sampling } = rows[index].1;

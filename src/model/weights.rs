@@ -212,6 +212,28 @@ impl Loader<'_> {
     }
 }
 
+impl Loader<'_> {
+    /// Takes a tensor's bytes out of the process: they are packed by now.
+    #[cfg(unix)]
+    #[expect(unsafe_code, reason = "the general call can also damage a private map")]
+    fn release(&self, name: &str, shape: &[usize]) -> Result<(), ModelError> {
+        let (file, info) = self.files.find(name, shape)?;
+        let (start, end) = info.data_offsets;
+        // SAFETY: the map is shared with the file and never written, so whatever is released is read
+        // from the file again if it is needed.
+        let released = unsafe {
+            let advice = memmap2::UncheckedAdvice::DontNeed;
+            file.map.unchecked_advise_range(advice, file.data_start + start, end - start)
+        };
+        released.map_err(|source| ModelError::Io { path: file.path.clone(), source })
+    }
+
+    #[cfg(not(unix))]
+    fn release(&self, _: &str, _: &[usize]) -> Result<(), ModelError> {
+        Ok(())
+    }
+}
+
 impl ParameterSource for Loader<'_> {
     fn parameter(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
         let (bytes, stored) = self.bytes(name, shape)?;
@@ -228,7 +250,11 @@ impl ParameterSource for Loader<'_> {
                     Ok(WeightPart { bytes, dtype, rows: *rows })
                 })
                 .collect::<Result<Vec<_>, ModelError>>()?;
-            return Ok(Weight::pack(&parts, input_size)?);
+            let weight = Weight::pack(&parts, input_size)?;
+            for (name, rows) in maps {
+                self.release(name, &[*rows, input_size])?;
+            }
+            return Ok(weight);
         }
         let parts = maps
             .iter()

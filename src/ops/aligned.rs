@@ -12,7 +12,7 @@ const LINE_BYTES: usize = 64;
 /// A fixed number of plain numbers, zero at first, aligned to a cache line.
 #[derive(Clone)]
 pub(super) struct Aligned<T> {
-    lines: Vec<Line>,
+    lines: Box<[Line]>,
     length: usize,
     element: std::marker::PhantomData<T>,
 }
@@ -26,12 +26,11 @@ impl Plain for half::f16 {}
 impl<T: Plain> Aligned<T> {
     /// `length` zeros.
     pub(super) fn zeros(length: usize) -> Self {
-        let lines = (length * size_of::<T>()).div_ceil(LINE_BYTES);
-        Self {
-            lines: vec![Line([0; LINE_BYTES]); lines],
-            length,
-            element: std::marker::PhantomData,
-        }
+        // Large ones are fresh from the system, which need not be written before they are used.
+        let lines = Box::new_zeroed_slice((length * size_of::<T>()).div_ceil(LINE_BYTES));
+        // SAFETY: a line of zeros is a line.
+        let lines = unsafe { lines.assume_init() };
+        Self { lines, length, element: std::marker::PhantomData }
     }
 
     /// Makes room for at least `length` numbers. What they are is not said.
@@ -77,9 +76,11 @@ mod tests {
 
     #[test]
     fn numbers_begin_at_a_cache_line() {
-        let mut numbers = Aligned::<f32>::zeros(17);
-        numbers[16] = 3.0;
-        assert_eq!(numbers.as_ptr() as usize % LINE_BYTES, 0);
-        assert_eq!((numbers.len(), numbers.iter().sum::<f32>()), (17, 3.0));
+        for length in [17, 1 << 20] {
+            let mut numbers = Aligned::<f32>::zeros(length);
+            numbers[length - 1] = 3.0;
+            assert_eq!(numbers.as_ptr() as usize % LINE_BYTES, 0);
+            assert_eq!((numbers.len(), numbers.iter().sum::<f32>()), (length, 3.0));
+        }
     }
 }

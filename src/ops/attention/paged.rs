@@ -19,14 +19,16 @@ use crate::ops::aligned::Aligned;
 use crate::ops::host::{self, Parts};
 use crate::ops::kv::{HostBlocks, KvShape};
 use crate::ops::simd::InstructionSet;
-use crate::ops::tile::{self, COLUMNS, MOST_ROWS, Tile, VECTOR};
+use crate::ops::tile::{self, COLUMNS, MOST_ROWS, Rows, Tile, VECTOR};
 
 /// Tiles of one task: they read the same keys and values, which then stay in the cache.
 const TASK_TILES: usize = 4;
 /// Scores of a tile take at most this many numbers (1 MiB); long contexts get fewer rows a tile.
 const MOST_SCORES: usize = 1 << 18;
+/// Blocks whose values are added in one go.
+const STRETCH_PARTS: usize = 32;
 /// Fewer multiplications than this are done by one thread.
-const SERIAL_PRODUCTS: usize = 1 << 19;
+const SERIAL_PRODUCTS: usize = 1 << 21;
 
 /// Scratch memory of one thread.
 #[derive(Default)]
@@ -130,12 +132,12 @@ impl Layer<'_> {
         let seen = visible(rows.start).start..visible(rows.end - 1).end;
 
         // The rows of the tile, scaled.
-        let query_stride = key_size + VECTOR;
-        scratch.queries.reserve(MOST_ROWS * query_stride);
-        for (row, kept) in rows.clone().zip(scratch.queries.chunks_exact_mut(query_stride)) {
+        scratch.queries.reserve(MOST_ROWS * key_size);
+        for (place, row) in rows.clone().enumerate() {
             let start = (task.rows.start + token(row)) * self.width + head(row) * key_size;
             let query = &self.queries[start..start + key_size];
-            for (kept, number) in kept.iter_mut().zip(query) {
+            let kept = scratch.queries[place..].iter_mut().step_by(count);
+            for (kept, number) in kept.zip(query) {
                 *kept = number * self.rule.scale as f32;
             }
         }
@@ -155,10 +157,8 @@ impl Layer<'_> {
                 let tile = Tile {
                     rows: count,
                     vectors: if columns - column > VECTOR { 2 } else { 1 },
-                    depth: key_size,
-                    a: &scratch.queries,
-                    a_stride: query_stride,
-                    b: &keys[column..],
+                    a: Rows::Packed(&scratch.queries),
+                    b: &[(&keys[column..], key_size)],
                     b_stride: self.block_tokens,
                     c_stride: stride,
                     accumulate: false,
@@ -233,16 +233,27 @@ impl Layer<'_> {
             return;
         }
         let value_stride = self.kept.value_stride();
-        for part in task.table.parts(keys) {
-            let values = &self.kept.values(part.block, task.head)[part.place * value_stride..];
+        // The kernel keeps its sums in registers over all the parts it is given at once.
+        let mut parts = task.table.parts(keys).peekable();
+        while let Some(first) = parts.peek() {
+            let scores = &scores[first.key - base..];
+            let mut stretch: [(&[f32], usize); STRETCH_PARTS] = [(&[], 0); STRETCH_PARTS];
+            let mut count = 0;
+            for (place, part) in stretch.iter_mut().zip(&mut parts) {
+                let values = self.kept.values(part.block, task.head);
+                *place = (&values[part.place * value_stride..], part.tokens);
+                count += 1;
+            }
             for column in (0..value_stride).step_by(COLUMNS) {
+                let mut columns = stretch;
+                for (values, _) in &mut columns[..count] {
+                    *values = &values[column..];
+                }
                 let tile = Tile {
                     rows,
                     vectors: if value_stride - column > VECTOR { 2 } else { 1 },
-                    depth: part.tokens,
-                    a: &scores[part.key - base..],
-                    a_stride: stride,
-                    b: &values[column..],
+                    a: Rows::Apart(scores, stride),
+                    b: &columns[..count],
                     b_stride: value_stride,
                     c_stride: value_stride,
                     accumulate: true,

@@ -1,8 +1,8 @@
 //! A block of rows times panels of a weight: the loops around the kernel.
 //!
-//! A task takes a block of rows and some panels. It copies its rows into tiles of up to 12, cut
-//! into chunks of [`CHUNK`] of the depth, so that what the kernel reads side by side lies close
-//! together. A chunk of a panel then stays in the nearest cache while all tiles pass over it.
+//! A task takes a block of rows and some panels. It copies its rows into tiles of up to 12, in the
+//! order in which the kernel reads them. A chunk of a panel, [`CHUNK`] of the depth, then stays in the
+//! second-level cache while all tiles pass over it.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -10,18 +10,15 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::ops::aligned::Aligned;
-use crate::ops::simd::InstructionSet;
-use crate::ops::tile::{self, COLUMNS, MOST_ROWS, Stored, Tile};
+use crate::ops::simd::{InstructionSet, vectorised};
+use crate::ops::tile::{self, COLUMNS, MOST_ROWS, Rows, Stored, Tile};
 
-/// Depth of a chunk: with 32 columns, 32 KiB of f32.
-const CHUNK: usize = 256;
-/// Numbers between two rows of a tile's chunk. A little more than the chunk, so that the rows do
-/// not compete for the same places in the cache.
-const STRIDE: usize = CHUNK + 16;
+/// Depth of a chunk: with 32 columns, 128 KiB of f32.
+const CHUNK: usize = 1024;
 /// Bytes that a block of rows should fill: most of a core's own second-level cache.
 const BLOCK_BYTES: usize = 640 << 10;
-/// Multiplications worth a task of their own.
-const TASK_PRODUCTS: usize = 1 << 19;
+/// Multiplications worth a task of their own: several times what it costs to wake a thread.
+const TASK_PRODUCTS: usize = 1 << 21;
 
 /// Scratch memory of one thread.
 #[derive(Default)]
@@ -50,36 +47,55 @@ impl<'a> RowBlock<'a> {
         depth: usize,
         row: impl Fn(usize) -> &'r [f32],
     ) -> Self {
-        let chunks = depth.div_ceil(CHUNK);
-        numbers.reserve(rows.len().next_multiple_of(MOST_ROWS) * chunks * STRIDE);
-        for (place, number) in rows.clone().enumerate() {
-            let (tile, tile_row) = (place / MOST_ROWS, place % MOST_ROWS);
-            for (chunk, part) in row(number).chunks(CHUNK).enumerate() {
-                let start = ((tile * chunks + chunk) * MOST_ROWS + tile_row) * STRIDE;
-                numbers[start..start + part.len()].copy_from_slice(part);
+        numbers.reserve(rows.len() * depth);
+        let mut rest = &mut numbers[..rows.len() * depth];
+        for first in rows.clone().step_by(MOST_ROWS) {
+            let count = MOST_ROWS.min(rows.end - first);
+            let (tile, others) = rest.split_at_mut(count * depth);
+            if count == MOST_ROWS {
+                interleave(
+                    tile,
+                    &std::array::from_fn::<_, MOST_ROWS, _>(|place| row(first + place)),
+                );
+            } else {
+                for place in 0..count {
+                    let kept = tile[place..].iter_mut().step_by(count);
+                    kept.zip(row(first + place)).for_each(|(kept, number)| *kept = *number);
+                }
             }
+            rest = others;
         }
         Self { instructions: InstructionSet::detect(), rows, depth, numbers }
     }
 
     /// Puts the products with a panel into `products`, `[rows][32]`.
     pub(in crate::ops) fn multiply<T: Stored>(&self, panel: &[T], products: &mut [f32]) {
-        let chunks = self.depth.div_ceil(CHUNK);
         for (chunk, b) in panel.chunks(CHUNK * COLUMNS).enumerate() {
+            let b = [(b, b.len() / COLUMNS)];
             for first in (0..self.rows.len()).step_by(MOST_ROWS) {
-                let start = (first / MOST_ROWS * chunks + chunk) * MOST_ROWS * STRIDE;
+                let rows = MOST_ROWS.min(self.rows.len() - first);
+                let start = first * self.depth + chunk * CHUNK * rows;
                 let tile = Tile {
-                    rows: MOST_ROWS.min(self.rows.len() - first),
+                    rows,
                     vectors: 2,
-                    depth: b.len() / COLUMNS,
-                    a: &self.numbers[start..],
-                    a_stride: STRIDE,
-                    b,
+                    a: Rows::Packed(&self.numbers[start..]),
+                    b: &b,
                     b_stride: COLUMNS,
                     c_stride: COLUMNS,
                     accumulate: chunk > 0,
                 };
                 tile::multiply(self.instructions, &tile, &mut products[first * COLUMNS..]);
+            }
+        }
+    }
+}
+
+vectorised! {
+    /// Puts the numbers of whole rows side by side, depth by depth.
+    fn interleave(tile: &mut [f32], rows: &[&[f32]; MOST_ROWS]) {
+        for (depth, kept) in tile.as_chunks_mut::<MOST_ROWS>().0.iter_mut().enumerate() {
+            for (kept, row) in kept.iter_mut().zip(rows) {
+                *kept = row[depth];
             }
         }
     }
@@ -103,8 +119,8 @@ pub(in crate::ops) fn for_each_block<'r>(
     let most_rows = (BLOCK_BYTES / (4 * depth.max(1))).clamp(4 * MOST_ROWS, 32 * MOST_ROWS);
     let block_rows = even(rows, most_rows).next_multiple_of(MOST_ROWS).min(rows);
     let blocks = rows.div_ceil(block_rows);
-    // A panel costs about as much for one row as for four: it has to be fetched.
-    let products = rows.max(4) * depth * panels * COLUMNS;
+    // A panel costs about as much for one row as for eight: it has to be fetched.
+    let products = rows.max(8) * depth * panels * COLUMNS;
     let threads = rayon::current_num_threads();
     let tasks = if threads == 1 { 1 } else { (products / TASK_PRODUCTS).clamp(1, 4 * threads) };
     let group_panels = even(panels, panels.div_ceil(tasks.div_ceil(blocks)));

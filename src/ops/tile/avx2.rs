@@ -8,7 +8,7 @@ use std::arch::x86_64::{
 
 use half::{bf16 as Bf16, f16 as F16};
 
-use super::{Tile, VECTOR};
+use super::{Rows, Tile, VECTOR};
 
 /// Most rows of a part.
 const PART_ROWS: usize = 6;
@@ -25,16 +25,20 @@ macro_rules! kernel {
                 for row in (0..tile.rows).step_by(PART_ROWS) {
                     // SAFETY: the part lies inside the tile, which the caller promises is there.
                     unsafe {
-                        let a = tile.a.as_ptr().wrapping_add(row * tile.a_stride);
-                        let b = tile.b.as_ptr().wrapping_add(vector * VECTOR);
+                        let (a, steps) = match tile.a {
+                            Rows::Packed(a) => (a.as_ptr().wrapping_add(row), (1, tile.rows)),
+                            Rows::Apart(a, stride) => {
+                                (a.as_ptr().wrapping_add(row * stride), (stride, 1))
+                            }
+                        };
                         let c = c.add(row * tile.c_stride + vector * VECTOR);
                         match tile.rows - row {
-                            1 => $sized::<1>(tile, a, b, c),
-                            2 => $sized::<2>(tile, a, b, c),
-                            3 => $sized::<3>(tile, a, b, c),
-                            4 => $sized::<4>(tile, a, b, c),
-                            5 => $sized::<5>(tile, a, b, c),
-                            _ => $sized::<PART_ROWS>(tile, a, b, c),
+                            1 => $sized::<1>(tile, vector, (a, steps), c),
+                            2 => $sized::<2>(tile, vector, (a, steps), c),
+                            3 => $sized::<3>(tile, vector, (a, steps), c),
+                            4 => $sized::<4>(tile, vector, (a, steps), c),
+                            5 => $sized::<5>(tile, vector, (a, steps), c),
+                            _ => $sized::<PART_ROWS>(tile, vector, (a, steps), c),
                         }
                     }
                 }
@@ -42,15 +46,16 @@ macro_rules! kernel {
         }
 
         /// # Safety
-        /// As `Stored::multiply`, for `ROWS` rows and one vector of columns.
+        /// As `Stored::multiply`, for `ROWS` rows, which begin at `a` with these steps from row to row
+        /// and from depth to depth, and one vector of columns.
         #[target_feature(enable = "avx2,fma,f16c")]
         unsafe fn $sized<const ROWS: usize>(
             tile: &Tile<'_, $type>,
-            a: *const f32,
-            mut b: *const $type,
+            vector: usize,
+            (mut a, (row_step, depth_step)): (*const f32, (usize, usize)),
             c: *mut f32,
         ) {
-            let &Tile { depth, a_stride, b_stride, c_stride, accumulate, .. } = tile;
+            let &Tile { b, b_stride, c_stride, accumulate, .. } = tile;
             let mut sums = [[_mm256_setzero_ps(); 2]; ROWS];
             // SAFETY: the caller promises that the matrices reach as far as the tile says.
             unsafe {
@@ -60,20 +65,24 @@ macro_rules! kernel {
                         *sums = [_mm256_loadu_ps(c), _mm256_loadu_ps(c.add(HALF))];
                     }
                 }
-                for k in 0..depth {
-                    let columns = [$load(b), $load(b.add(HALF))];
-                    for (row, sums) in sums.iter_mut().enumerate() {
-                        let number = _mm256_set1_ps(*a.add(row * a_stride + k));
-                        for (sum, columns) in sums.iter_mut().zip(columns) {
-                            *sum = _mm256_fmadd_ps(number, columns, *sum);
+                for &(b, depth) in b {
+                    let mut b = b.as_ptr().wrapping_add(vector * VECTOR);
+                    for _ in 0..depth {
+                        let columns = [$load(b), $load(b.add(HALF))];
+                        for (row, sums) in sums.iter_mut().enumerate() {
+                            let number = _mm256_set1_ps(*a.add(row * row_step));
+                            for (sum, columns) in sums.iter_mut().zip(columns) {
+                                *sum = _mm256_fmadd_ps(number, columns, *sum);
+                            }
                         }
+                        a = a.wrapping_add(depth_step);
+                        b = b.wrapping_add(b_stride);
                     }
-                    b = b.wrapping_add(b_stride);
                 }
-                for (row, [first, second]) in sums.into_iter().enumerate() {
+                for (row, [first, second]) in sums.iter().enumerate() {
                     let c = c.add(row * c_stride);
-                    _mm256_storeu_ps(c, first);
-                    _mm256_storeu_ps(c.add(HALF), second);
+                    _mm256_storeu_ps(c, *first);
+                    _mm256_storeu_ps(c.add(HALF), *second);
                 }
             }
         }

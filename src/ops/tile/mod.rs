@@ -29,20 +29,35 @@ pub(super) struct Tile<'a, T> {
     pub(super) rows: usize,
     /// 1 or 2 vectors of columns.
     pub(super) vectors: usize,
-    /// Length of the sums.
-    pub(super) depth: usize,
-    /// Row by row.
-    pub(super) a: &'a [f32],
-    /// Numbers between two rows of `a`.
-    pub(super) a_stride: usize,
-    /// Depth by depth.
-    pub(super) b: &'a [T],
+    /// The rows' numbers.
+    pub(super) a: Rows<'a>,
+    /// Depth by depth, in one or more parts, each with its share of the depth.
+    pub(super) b: &'a [(&'a [T], usize)],
     /// Numbers between two depths of `b`.
     pub(super) b_stride: usize,
     /// Numbers between two rows of `c`.
     pub(super) c_stride: usize,
     /// Whether the sums start from what is in `c`.
     pub(super) accumulate: bool,
+}
+
+/// Where the numbers of a tile's rows are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Rows<'a> {
+    /// Depth by depth, the numbers of all rows side by side: the kernel reads them front to back.
+    Packed(&'a [f32]),
+    /// Row by row, this many numbers apart.
+    Apart(&'a [f32], usize),
+}
+
+impl Rows<'_> {
+    /// Whether `rows × depth` numbers are there.
+    fn hold(self, rows: usize, depth: usize) -> bool {
+        match self {
+            Self::Packed(numbers) => numbers.len() >= rows * depth,
+            Self::Apart(numbers, stride) => numbers.len() >= (rows - 1) * stride + depth,
+        }
+    }
 }
 
 /// What the columns can be stored as. Halves are widened exactly.
@@ -63,14 +78,17 @@ pub(super) trait Stored: Copy + Send + Sync + 'static {
 /// If a matrix is smaller than the tile says.
 #[inline]
 pub(super) fn multiply<T: Stored>(instructions: InstructionSet, tile: &Tile<'_, T>, c: &mut [f32]) {
-    let &Tile { rows, vectors, depth, a, a_stride, b, b_stride, c_stride, .. } = tile;
+    let &Tile { rows, vectors, a, b, b_stride, c_stride, .. } = tile;
     let columns = vectors * VECTOR;
+    let mut depth = 0;
+    for &(numbers, part) in b {
+        let needed = part.checked_sub(1).map_or(0, |last| last * b_stride + columns);
+        assert!(numbers.len() >= needed, "the tile's columns are too short");
+        depth += part;
+    }
     assert!((1..=MOST_ROWS).contains(&rows) && (1..=2).contains(&vectors), "not a tile");
     assert!(c.len() >= (rows - 1) * c_stride + columns, "the tile's result is too small");
-    if depth > 0 {
-        assert!(a.len() >= (rows - 1) * a_stride + depth, "the tile's rows are too short");
-        assert!(b.len() >= (depth - 1) * b_stride + columns, "the tile's columns are too short");
-    }
+    assert!(a.hold(rows, depth), "the tile's rows are too short");
     // SAFETY: `instructions` only comes from asking the processor, and the bounds were checked.
     unsafe { T::multiply(instructions, tile, c.as_mut_ptr()) }
 }
@@ -119,19 +137,27 @@ mod tests {
                 let a: Vec<f32> = (0..rows * 40).map(number).collect();
                 let b: Vec<T> = (0..depth * 35).map(|i| round(number(i + 1000))).collect();
                 let start: Vec<f32> = (0..rows * 33).map(|i| number(i + 50)).collect();
-                let tile = |from: usize, to: usize, accumulate: bool| Tile {
-                    rows,
-                    vectors,
-                    depth: to - from,
-                    a: &a[from..],
-                    a_stride: 40,
-                    b: &b[from * 35..],
-                    b_stride: 35,
-                    c_stride: 33,
-                    accumulate,
-                };
+                let interleaved: Vec<f32> =
+                    (0..rows * 40).map(|i| a[i % rows * 40 + i / rows]).collect();
+                let multiply =
+                    |from: usize, cut: usize, to: usize, packed, accumulate, c: &mut [f32]| {
+                        let tile = Tile {
+                            rows,
+                            vectors,
+                            a: if packed {
+                                Rows::Packed(&interleaved[from * rows..])
+                            } else {
+                                Rows::Apart(&a[from..], 40)
+                            },
+                            b: &[(&b[from * 35..], cut - from), (&b[cut * 35..], to - cut)],
+                            b_stride: 35,
+                            c_stride: 33,
+                            accumulate,
+                        };
+                        multiply(instructions, &tile, c);
+                    };
                 let mut whole = start.clone();
-                multiply(instructions, &tile(0, depth, true), &mut whole);
+                multiply(0, 0, depth, false, true, &mut whole);
                 for (i, (&found, &start)) in whole.iter().zip(&start).enumerate() {
                     let (row, column) = (i / 33, i % 33);
                     let sum: f64 = (0..depth)
@@ -147,13 +173,13 @@ mod tests {
                     );
                 }
                 let mut parts = start.clone();
-                multiply(instructions, &tile(0, 16, true), &mut parts);
-                multiply(instructions, &tile(16, depth, true), &mut parts);
+                multiply(0, 3, 16, true, true, &mut parts);
+                multiply(16, 16, depth, false, true, &mut parts);
                 assert_eq!(parts, whole, "{instructions:?} {rows} × {vectors}");
                 let mut fresh = vec![0.0; start.len()];
-                multiply(instructions, &tile(0, depth, true), &mut fresh);
+                multiply(0, 20, depth, true, true, &mut fresh);
                 let mut over = fresh.iter().map(|_| f32::NAN).collect::<Vec<_>>();
-                multiply(instructions, &tile(0, depth, false), &mut over);
+                multiply(0, 9, depth, true, false, &mut over);
                 for row in 0..rows {
                     let part = row * 33..row * 33 + columns;
                     assert_eq!(over[part.clone()], fresh[part]);

@@ -1,6 +1,6 @@
 //! The kernel for processors without a version of their own; the compiler vectorises its loops.
 
-use super::{Stored, Tile, VECTOR};
+use super::{Rows, Stored, Tile, VECTOR};
 
 /// # Safety
 /// As [`Stored::multiply`].
@@ -11,10 +11,13 @@ pub(super) unsafe fn multiply<T: Stored>(tile: &Tile<'_, T>, c: *mut f32) {
             // SAFETY: the caller promises that `c` holds the tile.
             let c = unsafe { &mut *c.add(offset).cast::<[f32; VECTOR]>() };
             let mut sums = if tile.accumulate { *c } else { [0.0; VECTOR] };
-            for k in 0..tile.depth {
-                let number = tile.a[row * tile.a_stride + k];
-                let columns = &tile.b[k * tile.b_stride + vector * VECTOR..][..VECTOR];
-                for (sum, column) in sums.iter_mut().zip(columns) {
+            let depths = tile.b.iter().flat_map(|&(b, depth)| b.chunks(tile.b_stride).take(depth));
+            for (k, b) in depths.enumerate() {
+                let number = match tile.a {
+                    Rows::Packed(a) => a[k * tile.rows + row],
+                    Rows::Apart(a, stride) => a[row * stride + k],
+                };
+                for (sum, column) in sums.iter_mut().zip(&b[vector * VECTOR..][..VECTOR]) {
                     *sum = fused(number, column.widen(), *sum);
                 }
             }
