@@ -8,6 +8,7 @@ mod continuations;
 mod decode;
 mod error;
 mod executor;
+pub mod memory;
 mod model_executor;
 mod options;
 pub mod plan;
@@ -21,6 +22,7 @@ mod stop;
 mod surprisals;
 
 pub use error::RequestError;
+pub use memory::MemoryEstimate;
 pub use options::EngineOptions;
 pub use request::{FinishReason, GenerateRequest, Generation, Score, ScoreRequest};
 pub use sampling::Sampling;

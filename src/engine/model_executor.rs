@@ -4,6 +4,7 @@ use candle_core::Tensor;
 
 use super::executor::{ExecutionError, Executor, TokenRule};
 use super::plan::{Batch, BlockPool};
+use crate::model::timings::{Phase, begin_pass};
 use crate::model::{Decoder, KvStore};
 use crate::ops::host;
 
@@ -37,6 +38,7 @@ impl Executor for ModelExecutor<'_> {
         batch: &Batch,
         targets: &[(usize, u32)],
     ) -> Result<Vec<f32>, ExecutionError> {
+        begin_pass(Phase::Prefill, batch.len());
         let hidden = self.hidden(batch)?;
         Ok(self.decoder.surprisals(&hidden, targets)?)
     }
@@ -46,6 +48,9 @@ impl Executor for ModelExecutor<'_> {
         batch: &Batch,
         rows: &[(usize, TokenRule<'_>)],
     ) -> Result<Vec<Option<u32>>, ExecutionError> {
+        // Only where sequences are continued does a token follow every row.
+        let continues = rows.len() == batch.len();
+        begin_pass(if continues { Phase::Decode } else { Phase::Prefill }, batch.len());
         let hidden = self.hidden(batch)?;
         let (drawn, likeliest): (Vec<_>, Vec<_>) =
             (0..rows.len()).partition(|&index| rows[index].1.sampling.is_some());

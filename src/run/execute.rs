@@ -101,6 +101,9 @@ fn answer_all(
         write_atomically(&folder.predictions(&model.abbr, &dataset.abbr), predictions.as_bytes())?;
         all.push(records);
     }
+    if let Some(engine) = &engine {
+        progress.note(&report::statistics_line(&model.abbr, &engine.statistics()));
+    }
     Ok(all)
 }
 
