@@ -157,8 +157,8 @@ fn phase(phase: &PhaseReport) -> String {
         return "none".to_owned();
     }
     format!(
-        "{:.0} tokens/s: {} in {} passes, {:.2} s",
-        phase.tokens_per_second,
+        "{} tokens/s: {} in {} passes, {:.2} s",
+        grouped(phase.tokens_per_second.round() as usize),
         grouped(phase.tokens),
         grouped(phase.passes),
         phase.seconds

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::engine::plan::{PathEnd, TokenPath};
 
-    fn tree<'a>(sequences: &'a [Vec<u32>], path_end: PathEnd) -> PrefixTree<'a> {
+    fn tree(sequences: &[Vec<u32>], path_end: PathEnd) -> PrefixTree<'_> {
         let paths = sequences.iter().map(|ids| TokenPath { ids, first_target: 1 }).collect();
         PrefixTree::new(paths, path_end)
     }

@@ -133,12 +133,13 @@ impl Engine {
         let mut statistics = self.statistics();
         work(&mut Session {
             executor: &mut executor,
-            pool,
+            pool: pool.clone(),
             bytes_per_block,
             batch_tokens: self.options.batch_tokens,
             statistics: &mut statistics,
             progress,
         });
+        statistics.forgotten_blocks += pool.capacity() - pool.free_blocks();
         *self.statistics.lock().unwrap_or_else(PoisonError::into_inner) = statistics;
         Ok(())
     }

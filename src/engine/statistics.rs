@@ -17,6 +17,9 @@ pub struct EngineStatistics {
     pub batches: usize,
     /// The most memory that blocks of keys and values took at once, reservations included.
     pub peak_kv_bytes: usize,
+    /// Blocks of keys and values that something still held when its call had ended. Always 0: nothing
+    /// is forgotten.
+    pub forgotten_blocks: usize,
 }
 
 impl EngineStatistics {
@@ -38,6 +41,7 @@ impl EngineStatistics {
             generated_tokens: self.generated_tokens - earlier.generated_tokens,
             batches: self.batches - earlier.batches,
             peak_kv_bytes: self.peak_kv_bytes,
+            forgotten_blocks: self.forgotten_blocks - earlier.forgotten_blocks,
         }
     }
 }

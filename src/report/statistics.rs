@@ -34,6 +34,7 @@ mod tests {
             generated_tokens: 0,
             batches: 11,
             peak_kv_bytes: 12 << 20,
+            forgotten_blocks: 0,
         };
         assert_eq!(
             statistics_line("small", &statistics),

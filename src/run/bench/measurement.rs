@@ -43,7 +43,7 @@ pub(super) fn measure(
         }
     }
     let Repetition { wall_seconds, cpu_seconds, failed_requests, statistics, timings } = fastest;
-    let requests = workload.scores.len() + workload.generations.len();
+    let requests = workload.requests();
     let (prefill, decode) = (timings.phase(Phase::Prefill), timings.phase(Phase::Decode));
     let operations = operations(prefill, decode, wall_seconds);
     let flops: f64 = Operation::ALL
@@ -100,7 +100,7 @@ fn repetition(engine: &Engine, workload: &Workload, progress: &dyn Progress) -> 
     });
     let wall_seconds = begin.elapsed().as_secs_f64();
     let cpu_seconds = process::cpu_seconds().zip(begin_cpu_seconds).map(|(end, begin)| end - begin);
-    progress.samples(1);
+    progress.samples(workload.requests());
     let statistics = engine.statistics().since(&before);
     Repetition { wall_seconds, cpu_seconds, failed_requests, statistics, timings }
 }

@@ -76,7 +76,8 @@ pub fn bench(
     let matmul_flops_per_second = peak::matmul_flops_per_second()
         .map_err(|source| RunError::Device(Box::new(source.into())))?;
     let measure = |name: &str, model: Model, workload: &Workload| {
-        progress.begin(&format!("{} · {name}", workload.name), options.repetitions.max(1), 0);
+        let requests = workload.requests() * options.repetitions.max(1);
+        progress.begin(&format!("{} · {name}", workload.name), requests, 0);
         let report =
             measurement::measure(name, model, workload, options, matmul_flops_per_second, progress);
         progress.end();

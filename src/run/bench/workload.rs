@@ -28,6 +28,11 @@ pub struct Workload {
 }
 
 impl Workload {
+    /// How many requests there are.
+    pub fn requests(&self) -> usize {
+        self.scores.len() + self.generations.len()
+    }
+
     /// All prompts of a model that are known before the run; later turns of dialogues are not.
     pub(in crate::run) fn of_units(plan: &RunPlan, units: &[Unit]) -> Self {
         let names: Vec<&str> = plan.datasets.iter().map(|dataset| dataset.abbr.as_str()).collect();
