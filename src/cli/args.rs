@@ -28,6 +28,8 @@ pub(super) enum Command {
     ChatTemplate(ChatTemplateArguments),
     /// Print what a config evaluates to.
     Config(ConfigArguments),
+    /// Measure how fast models answer, and where their time and memory go.
+    Bench(BenchArguments),
     /// Run configs/demo.py on the model that ships with the project.
     Demo(RunOptions),
 }
@@ -78,6 +80,55 @@ pub(super) struct CheckArguments {
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// Arguments of `bench`.
+#[derive(Debug, Args)]
+pub(super) struct BenchArguments {
+    /// OpenCompass-style configs whose prompts are asked; without one, made-up questions are.
+    #[arg(value_name = "CONFIG", required_unless_present_any = ["models", "synthetic"])]
+    pub(super) configs: Vec<PathBuf>,
+    /// Checkpoint folder; with configs, instead of their models. May be given more than once.
+    #[arg(long = "model", value_name = "DIR", conflicts_with = "synthetic")]
+    pub(super) models: Vec<PathBuf>,
+    /// A model of random weights in memory: llama25m, llama3-8b, llama3.2-1b, qwen0.5b, qwen2.5-7b.
+    #[arg(long, value_name = "SHAPE", conflicts_with = "configs")]
+    pub(super) synthetic: Option<String>,
+    /// Made-up questions: gen, hellaswag10 or mmlu5, which is asked if none is named.
+    #[arg(long, value_name = "NAME", conflicts_with = "configs")]
+    pub(super) workload: Option<String>,
+    /// Only the first N test samples of each data set, or N made-up questions.
+    #[arg(long, value_name = "N")]
+    pub(super) limit: Option<usize>,
+    /// Measure N times and report the fastest.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) repeat: usize,
+    /// Threads that compute; one for each core without it.
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<usize>,
+    /// Most rows of a forward pass.
+    #[arg(long, value_name = "N")]
+    pub(super) batch_tokens: Option<usize>,
+    /// Most memory for keys and values; half of what is free without it.
+    #[arg(long, value_name = "BYTES")]
+    pub(super) kv_bytes: Option<usize>,
+    /// Tokens of a block of keys and values, a multiple of 16.
+    #[arg(long, value_name = "N", value_parser = block_tokens)]
+    pub(super) block_tokens: Option<usize>,
+    /// Print beside what a former `--json` said about the same model and workload.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(super) compare: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Reads the length of a block.
+fn block_tokens(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(tokens) if tokens > 0 && tokens % 16 == 0 => Ok(tokens),
+        _ => Err("expected a multiple of 16".to_owned()),
+    }
 }
 
 /// Arguments of `config`.

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::{args::CheckArguments, print, progress::TerminalProgress};
 use crate::{
-    report::{Align, aligned_table},
+    report::{Align, aligned_table, memory},
     run::{self, CheckRow, RunPlan},
 };
 
@@ -16,6 +16,7 @@ pub(super) fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
         print(&serde_json::to_string_pretty(&rows)?)?;
     } else {
         print(&table(&rows))?;
+        print(&footer(&rows))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -27,6 +28,7 @@ fn table(rows: &[CheckRow]) -> String {
         ("n", Align::Right),
         ("prompts", Align::Right),
         ("tokens", Align::Right),
+        ("computed", Align::Right),
         ("longest", Align::Right),
         ("lost examples", Align::Right),
         ("cut", Align::Right),
@@ -38,6 +40,7 @@ fn table(rows: &[CheckRow]) -> String {
                 row.samples,
                 row.prompts,
                 row.prompt_tokens,
+                row.computed_tokens,
                 row.longest_tokens,
                 row.samples_with_dropped_examples,
                 row.samples_cut,
@@ -47,4 +50,30 @@ fn table(rows: &[CheckRow]) -> String {
         })
         .collect();
     aligned_table(&columns.map(|(name, _)| name.to_owned()), &cells, &columns.map(|(_, side)| side))
+}
+
+/// The memory that each model needs for its largest data set.
+fn footer(rows: &[CheckRow]) -> String {
+    let mut models: Vec<&CheckRow> = Vec::new();
+    for row in rows {
+        match models.iter_mut().find(|known| known.model == row.model) {
+            Some(known) if known.memory.bytes() < row.memory.bytes() => *known = row,
+            Some(_) => (),
+            None => models.push(row),
+        }
+    }
+    let line = |row: &&CheckRow| {
+        let (weights, working) = (row.memory.weight_bytes, row.memory.working);
+        format!(
+            "\n{}: about {} of memory: weights {}, keys and values {} ({} a token), activations {}, head {}",
+            row.model,
+            memory(row.memory.bytes()),
+            memory(weights),
+            memory(working.kv_bytes),
+            memory(working.kv_bytes_per_token),
+            memory(working.activation_bytes),
+            memory(working.head_bytes),
+        )
+    };
+    models.iter().map(line).collect()
 }

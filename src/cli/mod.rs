@@ -5,6 +5,7 @@
 //! went well, 1 when some samples failed, 2 when there was an error.
 
 mod args;
+mod bench;
 mod chat_batch;
 mod chat_template;
 mod check;
@@ -31,6 +32,7 @@ const ERROR: u8 = 2;
 pub fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::View(arguments) => view::view(&arguments),
         Command::ChatTemplate(arguments) => chat_template::chat_template(&arguments),

@@ -8,6 +8,7 @@ mod continuations;
 mod decode;
 mod error;
 mod executor;
+pub mod memory;
 mod model_executor;
 mod options;
 pub mod plan;
@@ -21,6 +22,7 @@ mod stop;
 mod surprisals;
 
 pub use error::RequestError;
+pub use memory::MemoryEstimate;
 pub use options::EngineOptions;
 pub use request::{FinishReason, GenerateRequest, Generation, Score, ScoreRequest};
 pub use sampling::Sampling;
@@ -131,12 +133,13 @@ impl Engine {
         let mut statistics = self.statistics();
         work(&mut Session {
             executor: &mut executor,
-            pool,
+            pool: pool.clone(),
             bytes_per_block,
             batch_tokens: self.options.batch_tokens,
             statistics: &mut statistics,
             progress,
         });
+        statistics.forgotten_blocks += pool.capacity() - pool.free_blocks();
         *self.statistics.lock().unwrap_or_else(PoisonError::into_inner) = statistics;
         Ok(())
     }

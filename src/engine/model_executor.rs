@@ -4,6 +4,7 @@ use candle_core::Tensor;
 
 use super::executor::{ExecutionError, Executor, TokenRule};
 use super::plan::{Batch, BlockPool};
+use crate::model::timings::{Phase, Recording, begin_pass};
 use crate::model::{Decoder, KvStore};
 use crate::ops::host;
 
@@ -35,7 +36,13 @@ impl<'m> ModelExecutor<'m> {
 /// Does work of many operations on a thread of the pool that shares them out, which then takes part
 /// itself. From a thread outside, every operation would wake the pool and wait for it.
 fn on_the_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    rayon::scope(|_| work())
+    let recording = Recording::take();
+    let (done, recording) = rayon::scope(|_| {
+        recording.go_on();
+        (work(), Recording::take())
+    });
+    recording.go_on();
+    done
 }
 
 impl Executor for ModelExecutor<'_> {
@@ -44,6 +51,7 @@ impl Executor for ModelExecutor<'_> {
         batch: &Batch,
         targets: &[(usize, u32)],
     ) -> Result<Vec<f32>, ExecutionError> {
+        begin_pass(Phase::Prefill, batch.len());
         let (hidden, decoder) = (self.hidden(batch)?, self.decoder);
         Ok(on_the_pool(|| decoder.surprisals(&hidden, targets))?)
     }
@@ -53,6 +61,9 @@ impl Executor for ModelExecutor<'_> {
         batch: &Batch,
         rows: &[(usize, TokenRule<'_>)],
     ) -> Result<Vec<Option<u32>>, ExecutionError> {
+        // Only where sequences are continued does a token follow every row.
+        let continues = rows.len() == batch.len();
+        begin_pass(if continues { Phase::Decode } else { Phase::Prefill }, batch.len());
         let (hidden, decoder) = (self.hidden(batch)?, self.decoder);
         let (drawn, likeliest): (Vec<_>, Vec<_>) =
             (0..rows.len()).partition(|&index| rows[index].1.sampling.is_some());

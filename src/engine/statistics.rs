@@ -1,7 +1,9 @@
 //! How much work there was, and how much of it was done.
 
+use serde::{Deserialize, Serialize};
+
 /// What an engine has done so far. No answer depends on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineStatistics {
     /// Tokens of all requests, each counted in full.
     pub nominal_tokens: usize,
@@ -15,6 +17,9 @@ pub struct EngineStatistics {
     pub batches: usize,
     /// The most memory that blocks of keys and values took at once, reservations included.
     pub peak_kv_bytes: usize,
+    /// Blocks of keys and values that something still held when its call had ended. Always 0: nothing
+    /// is forgotten.
+    pub forgotten_blocks: usize,
 }
 
 impl EngineStatistics {
@@ -25,5 +30,18 @@ impl EngineStatistics {
             return 1.0;
         }
         (self.nominal_tokens + self.generated_tokens) as f64 / self.computed_tokens as f64
+    }
+
+    /// What was done after `earlier`. Peaks stay those of all that was done.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            nominal_tokens: self.nominal_tokens - earlier.nominal_tokens,
+            computed_tokens: self.computed_tokens - earlier.computed_tokens,
+            scored_tokens: self.scored_tokens - earlier.scored_tokens,
+            generated_tokens: self.generated_tokens - earlier.generated_tokens,
+            batches: self.batches - earlier.batches,
+            peak_kv_bytes: self.peak_kv_bytes,
+            forgotten_blocks: self.forgotten_blocks - earlier.forgotten_blocks,
+        }
     }
 }

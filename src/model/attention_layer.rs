@@ -8,6 +8,7 @@ use super::norm::Norm;
 use super::projection::Projection;
 use super::rows::Rows;
 use super::spec::{AttentionSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+use super::timings::{Operation, no_product, timed};
 use super::weights::ParameterSource;
 use crate::ops::attention::{AttentionRule, attention};
 use crate::ops::kv::KvLayer;
@@ -83,11 +84,36 @@ impl AttentionLayer {
         angles: Option<&(Tensor, Tensor)>,
         kept: &mut KvLayer,
     ) -> Result<Tensor> {
-        let heads = self.spec.heads;
-        let projected = self.place(self.input.forward(hidden, None)?, angles)?;
-        kept.write(&projected, heads * self.spec.head_size, rows.slots)?;
-        let attended = attention(&projected, heads, rows.segments, kept, &self.rule)?;
-        self.output.forward(&attended, residual)
+        let Self { input, output, spec: AttentionSpec { heads, head_size, .. }, .. } = self;
+        let count = rows.ids.len();
+        let projected =
+            timed(Operation::QueryKeyValue, || input.flops(count), || input.forward(hidden, None))?;
+        let projected = self.place(projected, angles)?;
+        timed(Operation::KeepKeysValues, no_product, || {
+            kept.write(&projected, heads * head_size, rows.slots)
+        })?;
+        let attended = timed(
+            Operation::Attention,
+            || self.attention_flops(rows),
+            || attention(&projected, *heads, rows.segments, kept, &self.rule),
+        )?;
+        timed(
+            Operation::AttentionOutput,
+            || output.flops(count),
+            || output.forward(&attended, residual),
+        )
+    }
+
+    /// Multiplications and additions of scores and of weighted values, for the keys that each row
+    /// sees.
+    fn attention_flops(&self, rows: &Rows<'_>) -> f64 {
+        let AttentionSpec { heads, head_size, window_tokens, .. } = self.spec;
+        let seen = |&position: &u32| {
+            let tokens = position as usize + 1;
+            window_tokens.map_or(tokens, |window| window.min(tokens)) as f64
+        };
+        let seen_tokens: f64 = rows.positions.iter().map(seen).sum();
+        4.0 * (heads * head_size) as f64 * seen_tokens
     }
 
     /// Normalises and rotates queries and keys, in the family's order.
@@ -96,7 +122,9 @@ impl AttentionLayer {
         let rotate = |projected: Tensor| match (angles, &self.spec.rotary) {
             (Some((cosines, sines)), Some(spec)) => {
                 let heads = (heads + key_value_heads, head_size);
-                rotary(projected, heads, cosines, sines, spec.pairing)
+                timed(Operation::Rotary, no_product, || {
+                    rotary(projected, heads, cosines, sines, spec.pairing)
+                })
             }
             _ => Ok(projected),
         };

@@ -28,6 +28,7 @@ pub struct Checkpoint {
     tokenizer: Tokenizer,
     generation: GenerationConfig,
     weights: WeightFiles,
+    weight_bytes: usize,
 }
 
 /// A model in memory.
@@ -39,6 +40,8 @@ pub struct Model {
     pub tokenizer: Tokenizer,
     /// The authors' defaults for generation.
     pub generation: GenerationConfig,
+    /// Memory of its parameters, as [`Checkpoint::weight_bytes`].
+    pub weight_bytes: usize,
 }
 
 impl Checkpoint {
@@ -71,8 +74,9 @@ impl Checkpoint {
         let tokenizer = Tokenizer::read(folder)?;
         tokenizer.check_vocabulary(description.spec.vocabulary_size)?;
         let weights = WeightFiles::open(folder)?;
-        check(&weights, &description)?;
-        Ok(Self { folder: folder.to_owned(), description, tokenizer, generation, weights })
+        let weight_bytes = check(&weights, &description)?;
+        let folder = folder.to_owned();
+        Ok(Self { folder, description, tokenizer, generation, weights, weight_bytes })
     }
 
     /// Where it is.
@@ -93,6 +97,12 @@ impl Checkpoint {
         &self.description.spec
     }
 
+    /// Memory that its parameters take on the CPU, in bytes: linear maps and the embedding as they
+    /// are stored, the rest as f32.
+    pub fn weight_bytes(&self) -> usize {
+        self.weight_bytes
+    }
+
     /// Its tokenizer.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
@@ -107,22 +117,25 @@ impl Checkpoint {
         let dtype = if device.is_cpu() { DType::F32 } else { dtype };
         let source = Loader { files: &self.weights, device, dtype };
         let decoder = Decoder::load(&source, &self.description.spec, &self.description.names)?;
-        Ok(Model { decoder, tokenizer: self.tokenizer, generation: self.generation })
+        let Self { tokenizer, generation, weight_bytes, .. } = self;
+        Ok(Model { decoder, tokenizer, generation, weight_bytes })
     }
 }
 
-/// Builds the decoder from headers alone, and refuses tensors it has no use for.
-fn check(weights: &WeightFiles, description: &Description) -> Result<(), ModelError> {
+/// Builds the decoder from headers alone, and refuses tensors it has no use for. The memory that the
+/// parameters will take, in bytes.
+fn check(weights: &WeightFiles, description: &Description) -> Result<usize, ModelError> {
     let Description { spec, names } = description;
     let headers = HeaderCheck::new(weights);
     Decoder::load(&headers, spec, names)?;
+    let weight_bytes = headers.bytes();
     // Old checkpoints store rotary frequencies, which follow from the config, and a tied head may
     // be stored a second time.
     let tied_head = format!("{}.weight", names.head);
     let ignored =
         |name: &str| name.ends_with("rotary_emb.inv_freq") || spec.head.tied && name == tied_head;
     match headers.unused(ignored) {
-        None => Ok(()),
+        None => Ok(weight_bytes),
         Some((path, tensor)) => Err(ModelError::Unsupported {
             path,
             what: format!("tensor `{tensor}`, which config.json does not account for,"),

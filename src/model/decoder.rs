@@ -13,6 +13,7 @@ use super::norm::Norm;
 use super::rope;
 use super::rows::{Rows, Run, Segment};
 use super::spec::{DecoderSpec, LayerSpec, RotarySpec};
+use super::timings::{Operation, no_product, product_flops, timed};
 use super::weights::ParameterSource;
 use crate::ops::embedding::embedding;
 use crate::ops::head::{self, Head};
@@ -165,12 +166,15 @@ impl Decoder {
         mut watch: impl FnMut(usize, &Tensor) -> Result<bool>,
     ) -> Result<Tensor> {
         let (device, dtype) = (&self.device, self.dtype);
-        let mut stream = embedding(rows.ids, &self.embedding, self.spec.embedding_scale)?;
-        let angles = self
-            .rotaries
-            .iter()
-            .map(|frequencies| rope::angles(frequencies, rows.positions, device, dtype))
-            .collect::<Result<Vec<_>>>()?;
+        let mut stream = timed(Operation::Embedding, no_product, || {
+            embedding(rows.ids, &self.embedding, self.spec.embedding_scale)
+        })?;
+        let angles = timed(Operation::Rotary, no_product, || {
+            self.rotaries
+                .iter()
+                .map(|frequencies| rope::angles(frequencies, rows.positions, device, dtype))
+                .collect::<Result<Vec<_>>>()
+        })?;
         for (number, (layer, rotary)) in self.layers.iter().zip(&self.layer_rotary).enumerate() {
             let angles = rotary.and_then(|index| angles.get(index));
             stream = layer.forward(&stream, rows, angles, kept.layer(number)?)?;
@@ -183,13 +187,13 @@ impl Decoder {
 
     /// Logits, f32, `(rows, vocabulary)`, of a few rows of the residual stream after the last layer.
     pub fn logits(&self, hidden: &Tensor) -> Result<Tensor> {
-        self.head().logits(&self.final_norm.forward(hidden)?)
+        self.with_head(hidden, |normed, head| head.logits(normed))
     }
 
     /// The most likely token after each row of the residual stream that the row's `banned` does not
     /// name; `None` where a logit is not a number.
     pub fn most_likely(&self, hidden: &Tensor, banned: &[&[u32]]) -> Result<Vec<Option<u32>>> {
-        head::most_likely(&self.final_norm.forward(hidden)?, self.head(), banned)
+        self.with_head(hidden, |normed, head| head::most_likely(normed, head, banned))
     }
 
     /// −ln p(token), in nats, for every `(row, token)` of `targets`, ascending by row.
@@ -210,15 +214,24 @@ impl Decoder {
             }
             hidden.index_select(&Tensor::new(rows, hidden.device())?, 0)?
         };
-        head::surprisals(&self.final_norm.forward(&hidden)?, self.head(), &targets)
+        self.with_head(&hidden, |normed, head| head::surprisals(normed, head, &targets))
     }
 
-    fn head(&self) -> Head<'_> {
-        Head {
+    /// Gives `work` the head, and the rows of `hidden` after the last norm.
+    fn with_head<T>(
+        &self,
+        hidden: &Tensor,
+        work: impl FnOnce(&Tensor, Head<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let normed = self.final_norm.forward(hidden)?;
+        let (rows, size) = normed.dims2()?;
+        let head = Head {
             weight: &self.head_weight,
             bias: self.head_bias.as_ref(),
             scale: self.spec.head.scale,
             soft_cap: self.spec.head.soft_cap,
-        }
+        };
+        let flops = || product_flops(rows, size, self.spec.vocabulary_size);
+        timed(Operation::Head, flops, || work(&normed, head))
     }
 }

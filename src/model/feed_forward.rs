@@ -6,6 +6,7 @@ use super::error::ModelError;
 use super::names::LayerNames;
 use super::projection::Projection;
 use super::spec::{Activation, FeedForwardSpec};
+use super::timings::{Operation, timed};
 use super::weights::ParameterSource;
 use crate::ops::activation::activation;
 use crate::ops::linear::{Residual, gated_linear};
@@ -48,16 +49,18 @@ impl FeedForward {
         hidden: &Tensor,
         residual: Option<Residual<'_>>,
     ) -> candle_core::Result<Tensor> {
-        let Self { gate, up, .. } = self;
-        let inner = match gate {
+        let Self { gate, up, down, .. } = self;
+        let rows = hidden.dim(0)?;
+        let flops = || up.flops(rows) + gate.as_ref().map_or(0.0, |gate| gate.flops(rows));
+        let inner = timed(Operation::GateUp, flops, || match gate {
             Some(gate) => gated_linear(
                 hidden,
                 (&gate.weight, gate.bias.as_ref()),
                 (&up.weight, up.bias.as_ref()),
                 self.activation,
-            )?,
-            None => activation(up.forward(hidden, None)?, self.activation)?,
-        };
-        self.down.forward(&inner, residual)
+            ),
+            None => activation(up.forward(hidden, None)?, self.activation),
+        })?;
+        timed(Operation::Down, || down.flops(rows), || down.forward(&inner, residual))
     }
 }

@@ -25,6 +25,8 @@ mod projection;
 pub mod rope;
 mod rows;
 pub mod spec;
+mod synthetic;
+pub mod timings;
 mod tokenizer;
 mod weights;
 
@@ -35,4 +37,5 @@ pub use error::ModelError;
 pub use generation_config::GenerationConfig;
 pub use kv_store::KvStore;
 pub use rows::{Rows, Run, Segment};
+pub use synthetic::{SyntheticShape, UnknownShape};
 pub use tokenizer::{SharedText, TokenSpan, Tokenizer, TokenizerSettings, TruncationSide};

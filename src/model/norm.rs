@@ -6,6 +6,7 @@ use candle_core::Tensor;
 
 use super::error::ModelError;
 use super::spec::NormSpec;
+use super::timings::{Operation, no_product, timed};
 use super::weights::ParameterSource;
 use crate::ops::norm::{self, NormRule};
 
@@ -40,7 +41,7 @@ impl Norm {
 
     /// Normalises the last dimension.
     pub(super) fn forward(&self, input: &Tensor) -> candle_core::Result<Tensor> {
-        norm::norm(input, self.rule())
+        timed(Operation::Norm, no_product, || norm::norm(input, self.rule()))
     }
 
     /// Normalises every stretch of `size` of some columns, in place where that is possible.
@@ -50,7 +51,7 @@ impl Norm {
         columns: Range<usize>,
         size: usize,
     ) -> candle_core::Result<Tensor> {
-        norm::norm_columns(input, columns, size, self.rule())
+        timed(Operation::Norm, no_product, || norm::norm_columns(input, columns, size, self.rule()))
     }
 
     fn rule(&self) -> NormRule<'_> {

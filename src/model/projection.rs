@@ -3,6 +3,7 @@
 use candle_core::Tensor;
 
 use super::error::ModelError;
+use super::timings::product_flops;
 use super::weights::ParameterSource;
 use crate::ops::linear::{Residual, Weight, linear};
 
@@ -55,5 +56,10 @@ impl Projection {
         residual: Option<Residual<'_>>,
     ) -> candle_core::Result<Tensor> {
         linear(input, &self.weight, self.bias.as_ref(), residual)
+    }
+
+    /// Multiplications and additions for `rows` rows.
+    pub(super) fn flops(&self, rows: usize) -> f64 {
+        product_flops(rows, self.weight.input_size(), self.weight.output_size())
     }
 }

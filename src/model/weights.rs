@@ -5,7 +5,7 @@
 //! check of a checkpoint and its loading go through [`ParameterSource`], so they cannot disagree
 //! about which tensors a decoder needs.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -276,12 +276,32 @@ impl ParameterSource for Loader<'_> {
 pub(super) struct HeaderCheck<'a> {
     files: &'a WeightFiles,
     asked: RefCell<BTreeSet<String>>,
+    /// Of all that was asked for, once it is in host memory.
+    bytes: Cell<usize>,
 }
 
 impl<'a> HeaderCheck<'a> {
     /// A check of `files` in which nothing was asked for yet.
     pub(super) fn new(files: &'a WeightFiles) -> Self {
-        Self { files, asked: RefCell::default() }
+        Self { files, asked: RefCell::default(), bytes: Cell::default() }
+    }
+
+    /// Host memory that all that was asked for takes: weights of linear maps as they are stored,
+    /// everything else as f32.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes.get()
+    }
+
+    /// Notes that a tensor is asked for; the type of its numbers.
+    fn ask(&self, name: &str, shape: &[usize]) -> Result<DType, ModelError> {
+        let (file, info) = self.files.find(name, shape)?;
+        let stored = dtype(file, name, info)?;
+        self.asked.borrow_mut().insert(name.to_owned());
+        Ok(stored)
+    }
+
+    fn count(&self, numbers: usize, dtype: DType) {
+        self.bytes.update(|bytes| bytes + numbers * dtype.size_in_bytes());
     }
 
     /// The first tensor that is stored but was never asked for: a sign that the checkpoint computes
@@ -296,18 +316,24 @@ impl<'a> HeaderCheck<'a> {
 
 impl ParameterSource for HeaderCheck<'_> {
     fn parameter(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
-        let (file, info) = self.files.find(name, shape)?;
-        dtype(file, name, info)?;
-        self.asked.borrow_mut().insert(name.to_owned());
+        self.ask(name, shape)?;
+        self.count(shape.iter().product(), DType::F32);
         // A single number seen as the whole tensor: the right shape without the memory.
         Ok(Tensor::zeros((), DType::F32, &Device::Cpu)?.broadcast_as(shape)?)
     }
 
     fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError> {
+        let mut stored = Vec::with_capacity(maps.len());
         for (name, rows) in maps {
-            self.parameter(name, &[*rows, input_size])?;
+            stored.push(self.ask(name, &[*rows, input_size])?);
         }
+        // Maps of different types are joined as f32.
+        let joined = match stored.split_first() {
+            Some((first, rest)) if rest.iter().all(|dtype| dtype == first) => *first,
+            _ => DType::F32,
+        };
         let shape = (maps.iter().map(|(_, rows)| rows).sum::<usize>(), input_size);
+        self.count(shape.0 * shape.1, joined);
         Ok(Weight::plain(Tensor::zeros((), DType::F32, &Device::Cpu)?.broadcast_as(shape)?)?)
     }
 

@@ -10,6 +10,8 @@ mod error;
 mod predictions;
 mod prompt_hash;
 mod python_json;
+mod quantity;
+mod statistics;
 mod summary;
 mod table;
 
@@ -19,6 +21,8 @@ pub use self::{
     predictions::{prediction_values, predictions},
     prompt_hash::{prompt_hash, prompt_version},
     python_json::to_string_indented,
+    quantity::{grouped, memory},
+    statistics::statistics_line,
     summary::{
         StoredResult, Subset, SummarizerConfig, Summary, SummaryDataset, SummaryGroup, mode_of,
     },

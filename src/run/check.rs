@@ -3,8 +3,8 @@
 use jiff::civil::DateTime;
 use serde::Serialize;
 
-use super::{Progress, RunError, RunPlan, ready::ReadyRun};
-use crate::infer::Prepared;
+use super::{MemoryCost, Progress, RunError, RunPlan, cost::Cost, ready::ReadyRun};
+use crate::{engine::EngineOptions, infer::Prepared};
 
 /// The size of one data set under one model.
 #[derive(Clone, Debug, Serialize)]
@@ -19,12 +19,17 @@ pub struct CheckRow {
     pub prompts: usize,
     /// Their tokens, special tokens included.
     pub prompt_tokens: usize,
+    /// Rows that go through the model for them: what they share is computed once. Tokens that are
+    /// generated come on top, and what data sets share among themselves is saved besides.
+    pub computed_tokens: usize,
     /// Tokens of the longest.
     pub longest_tokens: usize,
     /// Samples that lose in-context examples to fit.
     pub samples_with_dropped_examples: usize,
     /// Samples that are cut although they have no examples left.
     pub samples_cut: usize,
+    /// Memory on the CPU.
+    pub memory: MemoryCost,
 }
 
 /// Does everything that a run does before it reads weights.
@@ -40,6 +45,7 @@ pub fn check(
         for (dataset, unit) in plan.datasets.iter().zip(&model.units) {
             let count =
                 |is: fn(&Prepared) -> bool| unit.samples.iter().filter(|sample| is(sample)).count();
+            let cost = Cost::new(model, unit, &EngineOptions::default());
             let prompts = || unit.samples.iter().flat_map(Prepared::all_prompts);
             rows.push(CheckRow {
                 dataset: dataset.abbr.clone(),
@@ -47,9 +53,11 @@ pub fn check(
                 samples: unit.samples.len(),
                 prompts: prompts().count(),
                 prompt_tokens: prompts().map(|prompt| prompt.ids.len()).sum(),
+                computed_tokens: cost.computed_tokens,
                 longest_tokens: prompts().map(|prompt| prompt.ids.len()).max().unwrap_or(0),
                 samples_with_dropped_examples: count(|sample| sample.dropped_examples > 0),
                 samples_cut: count(|sample| sample.truncated_tokens() > 0),
+                memory: cost.memory,
             });
         }
     }

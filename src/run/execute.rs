@@ -84,8 +84,11 @@ fn answer_all(
         weights.generation.eos_ids.extend(&model.eos_token_ids);
         let engine = Engine::new(weights, EngineOptions::default());
         work::answer_all(&engine, &mut assignments, progress)?;
+        progress.end();
+        progress.note(&report::statistics_line(&model.abbr, &engine.statistics()));
+    } else {
+        progress.end();
     }
-    progress.end();
     let mut all = Vec::with_capacity(assignments.len());
     for ((dataset, assignment), cut_before) in plan.datasets.iter().zip(assignments).zip(cut_before)
     {

@@ -9,9 +9,11 @@
 //!
 //! Nothing here prints; [`Progress`] is told.
 
+mod bench;
 mod chat_checkpoint;
 mod chat_settings;
 mod check;
+mod cost;
 mod dataset_plan;
 mod doubled_bos;
 mod error;
@@ -34,9 +36,14 @@ use std::path::PathBuf;
 use jiff::civil::DateTime;
 use serde::Serialize;
 
+pub use bench::{
+    BenchMemory, BenchOptions, BenchReport, BenchSubject, ComparedQuantity, OperationReport,
+    PhaseReport, SyntheticWorkload, Workload, bench, compare,
+};
 pub use chat_checkpoint::ChatCheckpoint;
 pub use chat_settings::ChatSettings;
 pub use check::{CheckRow, check};
+pub use cost::MemoryCost;
 pub use dataset_plan::DatasetPlan;
 pub use error::RunError;
 pub use execute::execute;

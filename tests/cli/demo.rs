@@ -52,6 +52,42 @@ fn the_check_counts_without_weights() {
     let rows: Json = serde_json::from_str(&out).unwrap();
     assert_eq!(rows[1]["dataset"], "choices_0shot");
     assert_eq!(rows[1]["prompts"], 800);
+    let count = |row: &Json, field: &str| row[field].as_u64().unwrap();
+    for row in rows.as_array().unwrap() {
+        assert!(count(row, "computed_tokens") < count(row, "prompt_tokens"), "{row}");
+        assert!(count(&row["memory"], "kv_bytes") > 0, "{row}");
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/pocket/model.safetensors");
+    let held = count(&rows[0]["memory"], "weight_bytes") as f64;
+    let stored = file.metadata().unwrap().len() as f64;
+    assert!((0.9..1.2).contains(&(held / stored)), "{held} bytes of {stored}");
+}
+
+#[test]
+fn the_bench_accounts_for_all_its_time_and_tokens() {
+    let measure = ["bench", "--model", "models/pocket", "--workload", "gen", "--limit", "3"];
+    let (out, _) = at_the_root(&[&measure[..], &["--json", "--repeat", "2"]].concat());
+    let reports: Json = serde_json::from_str(&out).unwrap();
+    let report = &reports[0];
+    let number = |value: &Json| value.as_f64().unwrap();
+    assert_eq!(report["requests"], 3);
+    assert_eq!(report["tokens"]["generated_tokens"], 3 * 64);
+    assert_eq!(report["tokens"]["forgotten_blocks"], 0);
+    let rows = number(&report["prefill"]["tokens"]) + number(&report["decode"]["tokens"]);
+    assert!((rows - number(&report["tokens"]["computed_tokens"])).abs() < 0.5, "{report}");
+    let operations = report["operations"].as_array().unwrap();
+    let spent = |phase: &str| operations.iter().map(|one| number(&one[phase])).sum::<f64>();
+    let wall_seconds = number(&report["wall_seconds"]);
+    let known = spent("prefill_seconds") + spent("decode_seconds");
+    let other = number(&report["other_seconds"]);
+    assert!((known + other - wall_seconds).abs() < 1e-6, "{report}");
+    assert!(number(&report["flops"]) > 0.0);
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("before.json");
+    std::fs::write(&file, &out).unwrap();
+    let (out, _) = at_the_root(&[&measure[..], &["--compare", &file.to_string_lossy()]].concat());
+    assert!(out.contains("now / before"), "{out}");
 }
 
 #[test]

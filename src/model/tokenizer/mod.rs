@@ -64,6 +64,12 @@ impl Tokenizer {
         Ok(tokenizer)
     }
 
+    /// A tokenizer that knows no token: every text is empty. For models that are only measured.
+    pub(super) fn without_vocabulary() -> Self {
+        let inner = tokenizers::Tokenizer::new(tokenizers::models::bpe::BPE::default());
+        Self { inner, settings: TokenizerSettings::default(), path: PathBuf::new() }
+    }
+
     /// What `tokenizer_config.json` says.
     pub fn settings(&self) -> &TokenizerSettings {
         &self.settings

@@ -1,0 +1,226 @@
+//! `surprisal bench`: how fast a model answers, and where its time and memory go.
+
+use std::{fs, path::Path, process::ExitCode};
+
+use anyhow::Context as _;
+
+use super::{args::BenchArguments, print, progress::TerminalProgress, talk};
+use crate::{
+    engine::EngineOptions,
+    report::{Align, aligned_table, grouped, memory},
+    run::{
+        self, BenchOptions, BenchReport, BenchSubject, ComparedQuantity, OperationReport,
+        PhaseReport,
+    },
+};
+
+/// The questions if neither a config nor a workload is named.
+const DEFAULT_WORKLOAD: &str = "mmlu5";
+
+/// Measures and prints.
+pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
+    let before = arguments.compare.as_deref().map(read).transpose()?;
+    if let Some(threads) = arguments.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .context("the threads cannot be started")?;
+    }
+    let engine = EngineOptions::default();
+    let options = BenchOptions {
+        limit: arguments.limit,
+        repetitions: arguments.repeat,
+        engine: EngineOptions {
+            batch_tokens: arguments.batch_tokens.unwrap_or(engine.batch_tokens),
+            block_tokens: arguments.block_tokens.unwrap_or(engine.block_tokens),
+            kv_bytes: arguments.kv_bytes,
+            ..engine
+        },
+        now: super::now(),
+    };
+    let reports = run::bench(&subject(arguments)?, &options, &TerminalProgress::new())?;
+    if arguments.json {
+        print(&serde_json::to_string_pretty(&reports)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for report in &reports {
+        print(&text(report))?;
+        if let Some(before) = &before {
+            match run::compare(report, before) {
+                Some(quantities) => print(&format!("\n{}", comparison(&quantities)))?,
+                None => talk(&format!(
+                    "the file has no report of {} on {}",
+                    report.workload, report.model
+                )),
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the arguments mean; those that exclude each other are refused before.
+fn subject(arguments: &BenchArguments) -> anyhow::Result<BenchSubject> {
+    if !arguments.configs.is_empty() {
+        let (configs, models) = (arguments.configs.clone(), arguments.models.clone());
+        return Ok(BenchSubject::Configs { configs, models });
+    }
+    let workload = arguments.workload.as_deref().unwrap_or(DEFAULT_WORKLOAD).parse()?;
+    Ok(match &arguments.synthetic {
+        Some(shape) => BenchSubject::Synthetic { shape: shape.parse()?, workload },
+        None => BenchSubject::Checkpoints { folders: arguments.models.clone(), workload },
+    })
+}
+
+/// The reports that `--json` wrote.
+fn read(path: &Path) -> anyhow::Result<Vec<BenchReport>> {
+    let text =
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_str(&text)
+        .with_context(|| format!("{} is not what `surprisal bench --json` writes", path.display()))
+}
+
+fn text(report: &BenchReport) -> String {
+    let BenchReport { tokens, memory: held, .. } = report;
+    let giga = |per_second: f64| format!("{:.1} GFLOP/s", per_second / 1e9);
+    let processor = report
+        .cpu_seconds
+        .map_or_else(String::new, |seconds| format!(", {seconds:.2} s processor"));
+    let failed = match report.failed_requests {
+        0 => String::new(),
+        failed => format!(", {} without an answer", grouped(failed)),
+    };
+    let process = |bytes: Option<usize>| bytes.map_or_else(|| "unknown".to_owned(), memory);
+    let lines = [
+        (
+            "requests",
+            format!(
+                "{}{failed}; {:.1} per second",
+                grouped(report.requests),
+                report.requests_per_second
+            ),
+        ),
+        (
+            "tokens",
+            format!(
+                "{} asked, {} computed ({:.1}× saved), {} scored, {} generated",
+                grouped(tokens.nominal_tokens),
+                grouped(tokens.computed_tokens),
+                report.saving,
+                grouped(tokens.scored_tokens),
+                grouped(tokens.generated_tokens),
+            ),
+        ),
+        (
+            "time",
+            format!("{:.2} s wall{processor}; best of {}", report.wall_seconds, report.repetitions),
+        ),
+        ("prefill", phase(&report.prefill)),
+        ("decode", phase(&report.decode)),
+        (
+            "arithmetic",
+            format!(
+                "{}, {:.0} % of the {} of a large product (0.3 s of 512 × 2048 × 2048, f32)",
+                giga(report.flops_per_second),
+                100.0 * report.matmul_share,
+                giga(report.matmul_flops_per_second),
+            ),
+        ),
+        (
+            "memory",
+            format!(
+                "weights {}, keys and values {}, about {} activations and {} for the head",
+                memory(held.weight_bytes),
+                memory(held.kv_bytes),
+                memory(held.activation_bytes),
+                memory(held.head_bytes),
+            ),
+        ),
+        (
+            "process",
+            format!("{} loaded, {} at most", process(held.loaded_bytes), process(held.peak_bytes)),
+        ),
+    ];
+    let lines = lines.map(|(name, value)| format!("{name:<11} {value}"));
+    format!(
+        "{} · {} · {} threads, {} rows a pass\n\n{}\n\n{}",
+        report.model,
+        report.workload,
+        report.threads,
+        report.batch_tokens,
+        lines.join("\n"),
+        operations(report)
+    )
+}
+
+fn phase(phase: &PhaseReport) -> String {
+    if phase.passes == 0 {
+        return "none".to_owned();
+    }
+    format!(
+        "{} tokens/s: {} in {} passes, {:.2} s",
+        grouped(phase.tokens_per_second.round() as usize),
+        grouped(phase.tokens),
+        grouped(phase.passes),
+        phase.seconds
+    )
+}
+
+fn operations(report: &BenchReport) -> String {
+    let columns = [
+        ("operation", Align::Left),
+        ("calls", Align::Right),
+        ("prefill s", Align::Right),
+        ("decode s", Align::Right),
+        ("share", Align::Right),
+        ("GFLOP/s", Align::Right),
+        ("of peak", Align::Right),
+    ];
+    let seconds = |seconds: f64| format!("{seconds:.3}");
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let row = |operation: &OperationReport| {
+        let rate = operation.flops_per_second;
+        let has_product = rate > 0.0;
+        vec![
+            operation.operation.clone(),
+            grouped(operation.calls),
+            seconds(operation.prefill_seconds),
+            seconds(operation.decode_seconds),
+            percent(operation.share),
+            if has_product { format!("{:.1}", rate / 1e9) } else { String::new() },
+            if has_product {
+                percent(rate / report.matmul_flops_per_second)
+            } else {
+                String::new()
+            },
+        ]
+    };
+    let mut rows: Vec<Vec<String>> = report.operations.iter().map(row).collect();
+    let in_phase = |of: fn(&OperationReport) -> f64| report.operations.iter().map(of).sum::<f64>();
+    let other = |phase: &PhaseReport, known: f64| seconds((phase.seconds - known).max(0.0));
+    rows.push(vec![
+        "other".to_owned(),
+        String::new(),
+        other(&report.prefill, in_phase(|operation| operation.prefill_seconds)),
+        other(&report.decode, in_phase(|operation| operation.decode_seconds)),
+        percent(report.other_seconds / report.wall_seconds),
+        String::new(),
+        String::new(),
+    ]);
+    aligned_table(&columns.map(|(name, _)| name.to_owned()), &rows, &columns.map(|(_, side)| side))
+}
+
+fn comparison(quantities: &[ComparedQuantity]) -> String {
+    let number = |number: f64| {
+        let decimals = if number >= 1000.0 { 0 } else { 3 };
+        format!("{number:.decimals$}")
+    };
+    let rows: Vec<Vec<String>> = quantities
+        .iter()
+        .map(|quantity| {
+            let ratio = quantity.ratio().map_or_else(String::new, |ratio| format!("{ratio:.3}"));
+            vec![quantity.name.clone(), number(quantity.now), number(quantity.before), ratio]
+        })
+        .collect();
+    let columns = ["quantity", "now", "before", "now / before"].map(str::to_owned);
+    aligned_table(&columns, &rows, &[Align::Left, Align::Right, Align::Right, Align::Right])
+}

@@ -1,0 +1,152 @@
+//! How much memory a model takes beside its weights, told from its spec and from a plan.
+//!
+//! Keys and values are counted in the blocks that a plan comes to hold. What a forward pass holds at
+//! once is estimated from the widths of its largest layer; scratch of the kernels, of which every
+//! thread has a little, is not counted.
+
+use serde::{Deserialize, Serialize};
+
+use super::options::EngineOptions;
+use super::plan::{BlockPool, PrefixTree, ScoreSchedule};
+use crate::model::spec::{DecoderSpec, LayerSpec};
+use crate::ops::kv::KvShape;
+
+/// Bytes of a number on the CPU.
+const NUMBER_BYTES: usize = size_of::<f32>();
+
+/// Memory for keys, values and a forward pass, in bytes, on the CPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryEstimate {
+    /// Keys and values of one token in all layers.
+    pub kv_bytes_per_token: usize,
+    /// The most that keys and values come to take at once, if the budget allows.
+    pub kv_bytes: usize,
+    /// What a forward pass holds between its operations.
+    pub activation_bytes: usize,
+    /// What the head reads, for all rows of a pass.
+    pub head_bytes: usize,
+}
+
+impl MemoryEstimate {
+    /// The memory of `blocks` blocks of keys and values and of passes of `rows` rows.
+    pub fn new(spec: &DecoderSpec, options: &EngineOptions, blocks: usize, rows: usize) -> Self {
+        let block_bytes = kv_bytes(spec, options.block_tokens);
+        Self {
+            kv_bytes_per_token: block_bytes / options.block_tokens.max(1),
+            kv_bytes: blocks * block_bytes,
+            activation_bytes: NUMBER_BYTES * rows * activation_numbers(spec),
+            // The rows that are scored, gathered and normalised.
+            head_bytes: NUMBER_BYTES * rows * 2 * spec.hidden_size,
+        }
+    }
+
+    /// The larger of two, kind by kind.
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            kv_bytes_per_token: self.kv_bytes_per_token.max(other.kv_bytes_per_token),
+            kv_bytes: self.kv_bytes.max(other.kv_bytes),
+            activation_bytes: self.activation_bytes.max(other.activation_bytes),
+            head_bytes: self.head_bytes.max(other.head_bytes),
+        }
+    }
+
+    /// All kinds together.
+    pub fn bytes(&self) -> usize {
+        self.kv_bytes + self.activation_bytes + self.head_bytes
+    }
+}
+
+/// Keys and values of a block in all layers.
+fn kv_bytes(spec: &DecoderSpec, block_tokens: usize) -> usize {
+    let layer = |LayerSpec { attention, .. }: &LayerSpec| {
+        KvShape {
+            heads: attention.key_value_heads,
+            key_size: attention.head_size,
+            value_size: attention.head_size,
+        }
+        .bytes_per_block(block_tokens, NUMBER_BYTES)
+    };
+    spec.layers.iter().map(layer).sum()
+}
+
+/// Numbers that a row has at once where it has most: inside one of the branches of its widest layer.
+fn activation_numbers(spec: &DecoderSpec) -> usize {
+    let hidden = spec.hidden_size;
+    let layer = |LayerSpec { attention, feed_forward, .. }: &LayerSpec| {
+        let queries = attention.heads * attention.head_size;
+        let keys_and_values = 2 * attention.key_value_heads * attention.head_size;
+        // The stream, its norm, what was projected, what was attended, and the branch's result.
+        let attention = 3 * hidden + 2 * queries + keys_and_values;
+        // The stream before and after attention, its norm, the inner row, and the branch's result.
+        let feed_forward = 4 * hidden + feed_forward.size;
+        attention.max(feed_forward)
+    };
+    spec.layers.iter().map(layer).max().unwrap_or(0)
+}
+
+/// How many blocks of keys and values the passes that score `tree` come to hold at once.
+///
+/// The passes are planned as they will be, in a pool without an end.
+pub fn scoring_peak_blocks(tree: &PrefixTree<'_>, options: &EngineOptions) -> usize {
+    let pool = BlockPool::new(usize::MAX, options.block_tokens);
+    let mut schedule = ScoreSchedule::new(tree, &pool);
+    while schedule.next_batch(options.batch_tokens).is_some() {}
+    pool.peak_blocks()
+}
+
+/// How many blocks continuing the prompts of `tree` can come to hold at once, at most: those of as
+/// many of the longest sequences as are continued side by side.
+///
+/// `new_tokens` are the most that follow each prompt.
+pub fn generation_peak_blocks(
+    tree: &PrefixTree<'_>,
+    new_tokens: &[usize],
+    options: &EngineOptions,
+) -> usize {
+    let prompt_blocks = tree.path_blocks(options.block_tokens);
+    let mut prompts: Vec<usize> = new_tokens
+        .iter()
+        .enumerate()
+        .map(|(path, _)| tree.leaf(path).map_or(0, |leaf| prompt_blocks[leaf]))
+        .collect();
+    let mut own: Vec<usize> = new_tokens
+        .iter()
+        .map(|tokens| tokens.saturating_sub(1).div_ceil(options.block_tokens.max(1)))
+        .collect();
+    let largest = |blocks: &mut Vec<usize>| -> usize {
+        blocks.sort_unstable_by(|one, other| other.cmp(one));
+        blocks.iter().take(options.live_sequences).sum()
+    };
+    let whole_tree: usize = (0..tree.segments().len())
+        .map(|segment| tree.rows(segment).div_ceil(options.block_tokens.max(1)))
+        .sum();
+    largest(&mut prompts).min(whole_tree) + largest(&mut own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::plan::{PathEnd, TokenPath};
+
+    fn tree(sequences: &[Vec<u32>], path_end: PathEnd) -> PrefixTree<'_> {
+        let paths = sequences.iter().map(|ids| TokenPath { ids, first_target: 1 }).collect();
+        PrefixTree::new(paths, path_end)
+    }
+
+    #[test]
+    fn shared_blocks_are_counted_once() {
+        // 64 tokens in common, and 40 of each sequence's own.
+        let sequence = |own: u32| [vec![7; 64], vec![own; 40]].concat();
+        let sequences: Vec<Vec<u32>> = (10..20).map(sequence).collect();
+        let options =
+            EngineOptions { block_tokens: 32, live_sequences: 4, ..EngineOptions::default() };
+        let broad = EngineOptions { batch_tokens: 4096, ..options };
+        let narrow = EngineOptions { batch_tokens: 39, ..options };
+        let scored = tree(&sequences, PathEnd::Target);
+        assert_eq!(scoring_peak_blocks(&scored, &broad), 2 + 10 * 2);
+        assert_eq!(scoring_peak_blocks(&scored, &narrow), 2 + 3);
+        let continued = tree(&sequences, PathEnd::Row);
+        assert_eq!(generation_peak_blocks(&continued, &[33; 10], &options), 4 * 4 + 4);
+        assert_eq!(generation_peak_blocks(&continued, &[34; 10], &options), 4 * 4 + 4 * 2);
+    }
+}

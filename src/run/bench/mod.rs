@@ -1,0 +1,126 @@
+//! How fast a model answers, and where its time and memory go.
+//!
+//! A [`Workload`] is put to the engine as a run would put it, but nothing is stored or evaluated. The
+//! best of several repetitions is reported: whatever else the machine does only ever adds time.
+
+mod comparison;
+mod measurement;
+mod peak;
+mod process;
+mod report;
+mod workload;
+
+use std::path::PathBuf;
+
+use candle_core::{DType, Device};
+use jiff::civil::DateTime;
+
+pub use comparison::{ComparedQuantity, compare};
+pub use report::{BenchMemory, BenchReport, OperationReport, PhaseReport};
+pub use workload::{SyntheticWorkload, Workload};
+
+use super::{
+    Progress, RunError, RunPlan,
+    ready::{ReadyRun, model_failed},
+};
+use crate::{
+    engine::EngineOptions,
+    model::{Checkpoint, Model, SyntheticShape},
+};
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub enum BenchSubject {
+    /// The models and data sets of configs; checkpoint folders replace the configs' models.
+    Configs {
+        /// The configs.
+        configs: Vec<PathBuf>,
+        /// The folders.
+        models: Vec<PathBuf>,
+    },
+    /// Checkpoint folders, asked made-up questions.
+    Checkpoints {
+        /// The folders.
+        folders: Vec<PathBuf>,
+        /// The questions.
+        workload: SyntheticWorkload,
+    },
+    /// A model of random weights, asked made-up questions.
+    Synthetic {
+        /// Its shape.
+        shape: SyntheticShape,
+        /// The questions.
+        workload: SyntheticWorkload,
+    },
+}
+
+/// How it is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct BenchOptions {
+    /// Only so many test samples of each data set, or made-up questions.
+    pub limit: Option<usize>,
+    /// Repetitions, of which the fastest counts; at least one.
+    pub repetitions: usize,
+    /// What the engine computes and keeps at once.
+    pub engine: EngineOptions,
+    /// What chat templates that write a date are told.
+    pub now: DateTime,
+}
+
+/// Measures every model of `subject`, on the CPU.
+pub fn bench(
+    subject: &BenchSubject,
+    options: &BenchOptions,
+    progress: &dyn Progress,
+) -> Result<Vec<BenchReport>, RunError> {
+    let matmul_flops_per_second = peak::matmul_flops_per_second()
+        .map_err(|source| RunError::Device(Box::new(source.into())))?;
+    let measure = |name: &str, model: Model, workload: &Workload| {
+        let requests = workload.requests() * options.repetitions.max(1);
+        progress.begin(&format!("{} · {name}", workload.name), requests, 0);
+        let report =
+            measurement::measure(name, model, workload, options, matmul_flops_per_second, progress);
+        progress.end();
+        report
+    };
+    match subject {
+        BenchSubject::Configs { configs, models } => {
+            let plan = RunPlan::load(configs, models)?;
+            let ready = ReadyRun::prepare(&plan, options.limit, options.now, progress)?;
+            let mut reports = Vec::with_capacity(ready.models.len());
+            for model in ready.models {
+                let workload = Workload::of_units(&plan, &model.units);
+                let (entry, checkpoint) = (model.plan, model.checkpoint);
+                let mut loaded = load(checkpoint).map_err(|source| model_failed(entry, source))?;
+                loaded.generation.eos_ids.extend(&entry.eos_token_ids);
+                reports.push(measure(&entry.abbr, loaded, &workload));
+            }
+            Ok(reports)
+        }
+        BenchSubject::Checkpoints { folders, workload } => folders
+            .iter()
+            .map(|folder| {
+                let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+                let loaded = Checkpoint::open(&folder.to_string_lossy()).and_then(load);
+                let loaded = loaded.map_err(|source| RunError::Model {
+                    model: name.to_string(),
+                    source: Box::new(source),
+                })?;
+                let workload = workload.for_model(loaded.decoder.spec(), options.limit);
+                Ok(measure(&name, loaded, &workload))
+            })
+            .collect(),
+        BenchSubject::Synthetic { shape, workload } => {
+            let made = shape.model().map_err(|source| RunError::Model {
+                model: shape.name().to_owned(),
+                source: Box::new(source),
+            })?;
+            let workload = workload.for_model(made.decoder.spec(), options.limit);
+            Ok(vec![measure(shape.name(), made, &workload)])
+        }
+    }
+}
+
+fn load(checkpoint: Checkpoint) -> Result<Model, crate::model::ModelError> {
+    checkpoint.load(&Device::Cpu, DType::F32)
+}
