@@ -76,7 +76,7 @@ impl Draw {
             seed: self.0.next_u64(),
         };
         GenerateRequest {
-            ids,
+            ids: ids.into(),
             max_new_tokens: self.between(0, 40),
             min_new_tokens: self.between(0, 4),
             stop: if self.one_in(3) { vec!["e".to_owned()] } else { Vec::new() },
@@ -110,7 +110,7 @@ fn round(seed: u64, model: &Model, bytes_per_token: usize) -> Result<usize, Stri
         } else {
             // A first target past the end leaves nothing to score.
             let first_target = draw.between(0, ids.len() + 1);
-            scores.push(ScoreRequest { ids, first_target });
+            scores.push(ScoreRequest { ids: ids.into(), first_target });
         }
     }
     let packed = Engine::new(model.clone(), options);
