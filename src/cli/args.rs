@@ -185,7 +185,8 @@ pub(super) struct ChatTemplateArguments {
     /// Checkpoint folder, `tokenizer_config.json`, .jinja file, or name in the local Hugging Face cache.
     #[arg(value_name = "MODEL_OR_FILE")]
     pub(super) model: String,
-    /// A conversation in a .json file, or one per line of a .jsonl file; without it, a short sample.
+    /// A conversation in a .json file or, as `-`, on stdin, or one per line of a .jsonl file; without it,
+    /// a short sample.
     #[arg(short, long, value_name = "FILE")]
     pub(super) messages: Option<PathBuf>,
     /// Where the lines of a .jsonl file go, each with `formatted_chat`; stdout without it.

@@ -37,7 +37,7 @@ pub(super) fn render(
         }
         None => Box::new(BufWriter::new(io::stdout().lock())),
     };
-    let mut failed = 0;
+    let (mut conversations, mut failed) = (0, 0);
     let mut bytes = Vec::new();
     for number in 1_usize.. {
         bytes.clear();
@@ -48,6 +48,7 @@ pub(super) fn render(
         if line.trim().is_empty() {
             continue;
         }
+        conversations += 1;
         let place = format!("{}:{number}", input.display());
         let (mut entry, rendered) = rendered(writer, line.trim());
         match rendered {
@@ -69,7 +70,7 @@ pub(super) fn render(
     }
     out.flush()?;
     if failed > 0 {
-        talk(&format!("{failed} conversations have no text"));
+        talk(&format!("{failed} of {conversations} conversations have no text"));
         return Ok(ExitCode::from(SOME_FAILED));
     }
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,6 @@
 //! `surprisal chat-template`: conversations as the text that a chat model reads.
 
-use std::{fs, path::Path, process::ExitCode};
+use std::{fs, io, path::Path, process::ExitCode};
 
 use anyhow::Context as _;
 use serde_json::{Map, Value, json};
@@ -154,9 +154,14 @@ impl<'a> ConversationWriter<'a> {
     }
 }
 
+/// Reads a JSON file; `-` is stdin.
 fn read_json(path: &Path) -> anyhow::Result<Value> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", path.display()))?;
+    let read = if path == Path::new("-") {
+        io::read_to_string(io::stdin().lock())
+    } else {
+        fs::read_to_string(path)
+    };
+    let text = read.map_err(|error| anyhow::anyhow!("cannot read {}: {error}", path.display()))?;
     serde_json::from_str(&text)
         .map_err(|error| anyhow::anyhow!("{}: this is not JSON: {error}", path.display()))
 }

@@ -216,10 +216,9 @@ fn parsed(sample: &Sample, column: &str) -> Result<Vec<Message>, PromptError> {
             "the column {column:?} must be a list of messages, dicts with role and content ({error})"
         ))
     })?;
-    let message = |Written { role, content, further }| Message {
-        role,
-        content: content.unwrap_or_else(|| Content::from("")),
-        further,
+    let message = |Written { role, content, mut further }| {
+        further.retain(|_, value| !value.is_null());
+        Message { role, content: content.unwrap_or_else(|| Content::from("")), further }
     };
     Ok(written.into_iter().map(message).collect())
 }

@@ -18,7 +18,8 @@ pub struct Message {
     /// What is said.
     pub content: Content,
     /// What else a chat template may read, in its order: `tool_calls`, `reasoning_content`, `name`.
-    /// Text that is made without a chat template leaves it out.
+    /// Text that is made without a chat template leaves it out. Nothing in it is null: a table fills with
+    /// null what only other messages have.
     #[serde(flatten)]
     pub further: Map<String, Json>,
 }
@@ -48,7 +49,8 @@ impl TryFrom<Written> for Message {
     type Error = &'static str;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
-        let Written { role, content, further } = written;
+        let Written { role, content, mut further } = written;
+        further.retain(|_, value| !value.is_null());
         match content {
             None if further.is_empty() => Err("missing field `content`"),
             content => Ok(Self { role, content: content.unwrap_or(Content::Nothing), further }),
@@ -239,7 +241,9 @@ mod tests {
             {"role": "tool", "content": "4"},
             {"role": "tool", "content": "5"},
         ]);
-        let messages: Vec<Message> = serde_json::from_value(written.clone()).unwrap();
+        let mut table = written.clone();
+        table[0]["tool_calls"] = Json::Null;
+        let messages: Vec<Message> = serde_json::from_value(table).unwrap();
         let chat = for_chat(messages).unwrap();
         assert_eq!(serde_json::to_string(&chat).unwrap(), written.to_string());
         let silent = serde_json::from_value::<Message>(json!({"role": "user"}));

@@ -13,6 +13,9 @@ use crate::{
     model::{Checkpoint, ModelError, Tokenizer, TokenizerSettings},
 };
 
+/// Of a folder without a chat template, one of these says that it is a checkpoint all the same.
+const CHECKPOINT_FILES: [&str; 3] = ["config.json", "tokenizer_config.json", "tokenizer.json"];
+
 /// What a folder, a file or a name in the local Hugging Face cache gives for conversations. Weights
 /// need not be there.
 #[derive(Debug)]
@@ -38,6 +41,14 @@ impl ChatCheckpoint {
             let settings = TokenizerSettings::read(&folder).map_err(failed_model)?;
             let templates =
                 checkpoint_templates(&folder, &settings.chat_templates).map_err(failed_chat)?;
+            let is_checkpoint = CHECKPOINT_FILES.iter().any(|file| folder.join(file).is_file());
+            if templates.names().next().is_none() && !is_checkpoint {
+                let problem = format!(
+                    "this is no checkpoint folder: there is no chat template in it, and none of {}",
+                    CHECKPOINT_FILES.join(", ")
+                );
+                return Err(failed_chat(ChatError::Malformed { path: folder, problem }));
+            }
             let tokenizer = tokenizer(&folder).map_err(failed_model)?;
             return Ok(Self { templates, settings, tokenizer });
         }

@@ -76,6 +76,7 @@ fn what_does_not_work_is_one_message() {
         (["chat-template", "wrong.jinja"].as_slice(), "line 2"),
         (&["chat-template", "endless.jinja"], "line 2"),
         (&["chat-template", "nowhere/gone"], "nowhere/gone"),
+        (&["chat-template", "models"], "models: this is no checkpoint folder"),
         (&["chat-template", "wrong.jinja", "--template", "gone.jinja"], "gone.jinja"),
         (&["chat-template", "wrong.jinja", "--messages", "gone.json"], "gone.json"),
     ] {

@@ -7,6 +7,7 @@ mod bad_input;
 mod chat_template;
 mod demo;
 mod dialogue;
+mod message_columns;
 mod opencompass_runs;
 mod resume;
 mod scratch;
