@@ -16,12 +16,12 @@ use surprisal::engine::{Engine, EngineOptions, GenerateRequest, Sampling, ScoreR
 use surprisal::model::{Checkpoint, Model};
 
 /// Rounds if no time is given.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 120;
 /// The longest sequence.
 const LONGEST_TOKENS: usize = 4000;
 /// Memory that the allocator may come to hold after the first quarter of a long run.
 const SLACK_BYTES: usize = 24 << 20;
-/// A run shorter than this says nothing about memory.
+/// A run with fewer samples of its memory says nothing about it.
 const LEAST_SAMPLES: usize = 40;
 
 struct Draw(Mt64);
@@ -85,10 +85,11 @@ impl Draw {
     }
 
     fn options(&mut self, bytes_per_token: usize) -> EngineOptions {
+        let kept_tokens = if self.one_in(2) { self.length(4096) } else { self.between(512, 8192) };
         EngineOptions {
             batch_tokens: self.length(2048),
             live_sequences: self.between(1, 8),
-            kv_bytes: Some(bytes_per_token * self.length(6000)),
+            kv_bytes: Some(bytes_per_token * kept_tokens),
             block_tokens: 16 * self.between(1, 4),
             ignore_eos: self.one_in(2),
         }

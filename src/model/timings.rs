@@ -1,8 +1,8 @@
 //! Where the time of a model goes, by operation.
 //!
-//! Only [`recorded`] measures. Elsewhere [`timed`] looks at one thread-local flag and nothing more, so
-//! ordinary runs pay nothing and no signature carries a clock. A recorder is on one thread at a time:
-//! the one that goes through the model, which waits for the threads that help it. Devices that work through a
+//! Only [`recorded`] measures. Elsewhere an operation looks at one thread-local flag and nothing more, so
+//! ordinary runs pay nothing and no signature carries a clock. A recorder is on one thread at a time: the
+//! one that goes through the model, which waits for the threads that help it. Devices that work through a
 //! queue of their own answer before they are done, so these times mean something on the CPU only.
 
 use std::cell::{Cell, RefCell};

@@ -1,6 +1,7 @@
 //! What a run would do, found out without reading weights.
 
 use jiff::civil::DateTime;
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{MemoryCost, Progress, RunError, RunPlan, cost::Cost, ready::ReadyRun};
@@ -41,11 +42,16 @@ pub fn check(
 ) -> Result<Vec<CheckRow>, RunError> {
     let ready = ReadyRun::prepare(plan, limit, now, progress)?;
     let mut rows = Vec::new();
+    let options = EngineOptions::default();
     for model in &ready.models {
-        for (dataset, unit) in plan.datasets.iter().zip(&model.units) {
+        let costs: Vec<Cost> = model
+            .units
+            .par_iter()
+            .map(|unit| Cost::new(&model.checkpoint, unit, &options))
+            .collect();
+        for ((dataset, unit), cost) in plan.datasets.iter().zip(&model.units).zip(costs) {
             let count =
                 |is: fn(&Prepared) -> bool| unit.samples.iter().filter(|sample| is(sample)).count();
-            let cost = Cost::new(model, unit, &EngineOptions::default());
             let prompts = || unit.samples.iter().flat_map(Prepared::all_prompts);
             rows.push(CheckRow {
                 dataset: dataset.abbr.clone(),

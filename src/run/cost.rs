@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{prepare::Unit, ready::ReadyModel};
+use super::prepare::Unit;
 use crate::{
     engine::{
         EngineOptions, MemoryEstimate,
@@ -10,6 +10,7 @@ use crate::{
         plan::{PathEnd, PrefixTree, TokenPath},
     },
     infer::Prepared,
+    model::Checkpoint,
 };
 
 /// Memory of a model on the CPU while it is asked about a data set, in bytes.
@@ -40,12 +41,12 @@ pub(super) struct Cost {
 
 impl Cost {
     /// The cost of the prompts that are known before the run, with `options`.
-    pub(super) fn new(model: &ReadyModel<'_>, unit: &Unit, options: &EngineOptions) -> Self {
+    pub(super) fn new(checkpoint: &Checkpoint, unit: &Unit, options: &EngineOptions) -> Self {
         let prompts = || unit.samples.iter().flat_map(Prepared::all_prompts);
         let mut cost = Self {
             computed_tokens: 0,
             memory: MemoryCost {
-                weight_bytes: model.checkpoint.weight_bytes(),
+                weight_bytes: checkpoint.weight_bytes(),
                 working: MemoryEstimate::default(),
             },
         };
@@ -71,7 +72,7 @@ impl Cost {
                 }
             };
             let rows = options.batch_tokens.min(computed_tokens);
-            let working = MemoryEstimate::new(model.checkpoint.spec(), options, blocks, rows);
+            let working = MemoryEstimate::new(checkpoint.spec(), options, blocks, rows);
             cost.memory.working = cost.memory.working.max(working);
             cost.computed_tokens += computed_tokens;
         }
