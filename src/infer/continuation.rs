@@ -1,7 +1,7 @@
 //! How a prompt is continued, whichever inferencer asks for it.
 
 use super::{InferError, ModelDefaults, PreparedPrompt, Request, Task, fit::Fitted};
-use crate::engine::GenerateRequest;
+use crate::engine::{GenerateRequest, Sampling};
 
 /// Tokens that are generated when neither the inferencer nor the model says how many.
 const DEFAULT_MAX_OUT_LEN_TOKENS: usize = 512;
@@ -13,6 +13,7 @@ pub(super) struct Continuation {
     pub(super) max_out_len: usize,
     min_out_len: usize,
     stopping_criteria: Vec<String>,
+    sampling: Option<Sampling>,
 }
 
 impl Continuation {
@@ -31,6 +32,7 @@ impl Continuation {
                 .into_iter()
                 .filter(|stop| !stop.is_empty())
                 .collect(),
+            sampling: defaults.sampling,
         }
     }
 
@@ -63,7 +65,14 @@ impl Continuation {
             max_new_tokens: prompt.max_new_tokens,
             min_new_tokens: self.min_out_len,
             stop: prompt.stop.clone(),
-            sampling: None,
+            sampling: self.sampling.map(|sampling| own_draws(sampling, &prompt.ids)),
         })
     }
+}
+
+/// Every prompt draws from random numbers of its own, whatever is asked beside it: the seed is mixed
+/// with the prompt's tokens (FNV-1a).
+fn own_draws(sampling: Sampling, ids: &[u32]) -> Sampling {
+    let mix = |hash: u64, id: &u32| (hash ^ u64::from(*id)).wrapping_mul(0x0000_0100_0000_01b3);
+    Sampling { seed: ids.iter().fold(sampling.seed ^ 0xcbf2_9ce4_8422_2325, mix), ..sampling }
 }

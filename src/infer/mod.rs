@@ -30,7 +30,7 @@ pub use task::{Render, Task, Tokenize};
 
 use crate::{
     config::{Component, ConfigError, unknown_name},
-    engine::{Generation, Score},
+    engine::{Generation, Sampling, Score},
     prompt::PromptError,
 };
 
@@ -125,6 +125,8 @@ pub struct ModelDefaults {
     pub max_out_len: Option<usize>,
     /// Fewest tokens to generate.
     pub min_out_len: Option<usize>,
+    /// How tokens are drawn; `None` takes the likeliest.
+    pub sampling: Option<Sampling>,
 }
 
 type Constructor = fn(&Component, ModelDefaults) -> Result<Box<dyn Inferencer>, ConfigError>;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::{ChatSettings, RunError, chat_settings, fields, locate::locate};
 use crate::{
     config::{Component, ConfigError, Node, Origin, from_node, unknown_name},
+    engine::Sampling,
     infer::ModelDefaults,
     postprocess::{self, Postprocessor},
     prompt::{ApiTemplate, Markup, MetaTemplate},
@@ -118,8 +119,37 @@ struct GenerationKwargs {
     max_new_tokens: Option<usize>,
     min_new_tokens: Option<usize>,
     eos_token_id: Option<EosTokenId>,
-    do_sample: Option<bool>,
+    #[serde(default)]
+    do_sample: bool,
+    temperature: Option<f64>,
+    top_k: Option<usize>,
+    top_p: Option<f64>,
+    min_p: Option<f64>,
+    seed: Option<u64>,
     num_return_sequences: Option<usize>,
+}
+
+impl GenerationKwargs {
+    /// How tokens are drawn, if they are; what is left out is as in transformers' `GenerationConfig`.
+    fn sampling(&self, origin: &Origin) -> Result<Option<Sampling>, ConfigError> {
+        let temperature = self.temperature.unwrap_or(1.0);
+        let refused = |what: String| Err(ConfigError::at(origin, what).under("generation_kwargs"));
+        if !(temperature.is_finite() && temperature >= 0.0) {
+            return refused(format!("temperature is {temperature}; give a number from 0 on"));
+        }
+        for (name, share) in [("top_p", self.top_p), ("min_p", self.min_p)] {
+            if let Some(share) = share.filter(|share| !(0.0..=1.0).contains(share)) {
+                return refused(format!("{name} is {share}; give a number from 0 to 1"));
+            }
+        }
+        Ok(self.do_sample.then(|| Sampling {
+            temperature,
+            top_k: Some(self.top_k.unwrap_or(50)),
+            top_p: self.top_p,
+            min_p: self.min_p,
+            seed: self.seed.unwrap_or(0),
+        }))
+    }
 }
 
 #[derive(Deserialize)]
@@ -206,25 +236,32 @@ impl Entry {
         eos_token_ids: &mut Vec<u32>,
         notes: &mut Vec<String>,
     ) -> Result<ModelDefaults, ConfigError> {
-        let own = ModelDefaults { max_out_len: self.max_out_len, min_out_len: self.min_out_len };
+        let own = ModelDefaults {
+            max_out_len: self.max_out_len,
+            min_out_len: self.min_out_len,
+            sampling: None,
+        };
         let Some(node) = self.generation_kwargs.as_ref().filter(|node| !node.is_none()) else {
             return Ok(own);
         };
         let kwargs: GenerationKwargs =
             from_node(node).map_err(|error: ConfigError| error.under("generation_kwargs"))?;
+        let sampling = kwargs.sampling(&node.origin)?;
         match kwargs.eos_token_id {
             Some(EosTokenId::One(id)) => eos_token_ids.push(id),
             Some(EosTokenId::Many(ids)) => eos_token_ids.extend(ids),
             None => {}
         }
-        let samples_many = kwargs.num_return_sequences.is_some_and(|count| count > 1);
-        if kwargs.do_sample == Some(true) || samples_many {
-            let note = "generation is greedy: do_sample and num_return_sequences have no effect";
-            notes.push(note.to_owned());
+        if kwargs.num_return_sequences.is_some_and(|count| count > 1) {
+            notes.push("one answer is generated: num_return_sequences has no effect".to_owned());
+        }
+        if let Some(Sampling { temperature, seed, .. }) = sampling {
+            notes.push(format!("answers are drawn: temperature {temperature}, seed {seed}"));
         }
         Ok(ModelDefaults {
             max_out_len: own.max_out_len.or(kwargs.max_new_tokens),
             min_out_len: own.min_out_len.or(kwargs.min_new_tokens),
+            sampling,
         })
     }
 
@@ -268,14 +305,16 @@ mod tests {
     fn what_an_entry_leaves_out_is_filled_and_what_is_idle_is_told() {
         let node = Node::from_json(&json!({
             "type": "opencompass.models.HuggingFaceCausalLM", "path": "a/b/c", "tokenizer_kwargs": null,
-            "generation_kwargs": {"max_new_tokens": 5, "do_sample": true, "eos_token_id": [1, 2]},
+            "generation_kwargs": {"max_new_tokens": 5, "do_sample": true, "top_p": 0.9, "eos_token_id": [1, 2]},
             "run_cfg": {"num_gpus": 1},
         }));
         let plan = ModelPlan::from_node(&node, Path::new("config.py")).unwrap();
         assert_eq!(plan.abbr, "HuggingFaceCausalLM_b_c");
         assert_eq!(plan.defaults.max_out_len, Some(5));
         assert_eq!(plan.eos_token_ids, [1, 2]);
-        assert!(plan.notes[0].contains("run_cfg") && plan.notes[1].contains("greedy"));
+        assert!(plan.notes[0].contains("run_cfg") && plan.notes[1].contains("drawn"));
+        let sampling = plan.defaults.sampling.unwrap();
+        assert_eq!((sampling.top_k, sampling.top_p, sampling.seed), (Some(50), Some(0.9), 0));
     }
 
     #[test]
