@@ -2,14 +2,17 @@
 
 use candle_core::{Result, Tensor};
 
+use super::alibi;
 use super::error::ModelError;
 use super::names::LayerNames;
 use super::norm::Norm;
 use super::projection::Projection;
 use super::rows::Rows;
 use super::spec::{AttentionSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+use super::stored_matrix::StoredMatrix;
 use super::weights::ParameterSource;
 use crate::ops::attention::{AttentionRule, attention};
+use crate::ops::clamp::clamp;
 use crate::ops::kv::KvLayer;
 use crate::ops::linear::Residual;
 use crate::ops::rotary::rotary;
@@ -36,7 +39,7 @@ impl AttentionLayer {
     ) -> std::result::Result<Self, ModelError> {
         let query_size = spec.heads * spec.head_size;
         let key_size = spec.key_value_heads * spec.head_size;
-        let maps = [(names.query, query_size), (names.key, key_size), (names.value, key_size)]
+        let separate = [(names.query, query_size), (names.key, key_size), (names.value, key_size)]
             .map(|(name, size)| (format!("{prefix}.{name}"), size));
         let norms = match spec.query_key_norm {
             None => None,
@@ -51,20 +54,28 @@ impl AttentionLayer {
                 Some((rule, norm(names.query_norm, query_size)?, norm(names.key_norm, key_size)?))
             }
         };
+        let input = match names.fused_input {
+            None => Projection::load_joined(source, &separate, hidden_size, spec.input_bias)?,
+            Some(fused) => {
+                let matrix = fused.matrix(prefix, spec, names.transposed);
+                Projection::load_stored(source, &matrix, hidden_size, spec.input_bias)?
+            }
+        };
+        let output = StoredMatrix::part(
+            format!("{prefix}.{}", names.output),
+            hidden_size,
+            0..hidden_size,
+            names.transposed,
+        );
         Ok(Self {
-            input: Projection::load_joined(source, &maps, hidden_size, spec.input_bias)?,
-            output: Projection::load(
-                source,
-                &format!("{prefix}.{}", names.output),
-                query_size,
-                hidden_size,
-                spec.output_bias,
-            )?,
+            input,
+            output: Projection::load_stored(source, &output, query_size, spec.output_bias)?,
             norms,
             rule: AttentionRule {
                 scale: spec.scale,
                 window_tokens: spec.window_tokens,
                 score_soft_cap: spec.score_soft_cap,
+                position_slopes: spec.alibi.map(|alibi| alibi::slopes(alibi, spec.heads)),
                 ..AttentionRule::default()
             },
             spec: spec.clone(),
@@ -84,7 +95,11 @@ impl AttentionLayer {
         kept: &mut KvLayer,
     ) -> Result<Tensor> {
         let heads = self.spec.heads;
-        let projected = self.place(self.input.forward(hidden, None)?, angles)?;
+        let mut projected = self.input.forward(hidden, None)?;
+        if let Some(limit) = self.spec.input_limit {
+            projected = clamp(projected, limit)?;
+        }
+        let projected = self.place(projected, angles)?;
         kept.write(&projected, heads * self.spec.head_size, rows.slots)?;
         let attended = attention(&projected, heads, rows.segments, kept, &self.rule)?;
         self.output.forward(&attended, residual)

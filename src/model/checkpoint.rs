@@ -119,8 +119,11 @@ fn check(weights: &WeightFiles, description: &Description) -> Result<(), ModelEr
     // Old checkpoints store rotary frequencies, which follow from the config, and a tied head may
     // be stored a second time.
     let tied_head = format!("{}.weight", names.head);
-    let ignored =
-        |name: &str| name.ends_with("rotary_emb.inv_freq") || spec.head.tied && name == tied_head;
+    let ignored = |name: &str| {
+        name.ends_with("rotary_emb.inv_freq")
+            || spec.head.tied && name == tied_head
+            || names.ignored.iter().any(|part| name.contains(part))
+    };
     match headers.unused(ignored) {
         None => Ok(()),
         Some((path, tensor)) => Err(ModelError::Unsupported {

@@ -12,19 +12,22 @@ use super::names::TensorNames;
 use super::norm::Norm;
 use super::rope;
 use super::rows::{Rows, Run, Segment};
-use super::spec::{DecoderSpec, LayerSpec, RotarySpec};
+use super::spec::{DecoderSpec, LayerSpec, LearnedPositions, RotarySpec};
 use super::weights::ParameterSource;
 use crate::ops::embedding::embedding;
 use crate::ops::head::{self, Head};
 use crate::ops::host;
 use crate::ops::kv::KvShape;
-use crate::ops::linear::Weight;
+use crate::ops::linear::{Residual, Weight};
 
 /// A decoder whose parameters are loaded.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     spec: DecoderSpec,
     embedding: Weight,
+    /// A row for every position, after those of the offset.
+    positions: Option<(LearnedPositions, Weight)>,
+    embedding_norm: Option<Norm>,
     layers: Vec<Layer>,
     /// Which of `rotaries` each layer uses.
     layer_rotary: Vec<Option<usize>>,
@@ -46,6 +49,18 @@ impl Decoder {
     ) -> std::result::Result<Self, ModelError> {
         let table = (format!("{}.weight", names.embedding), spec.vocabulary_size);
         let embedding = source.weight(&[table], spec.hidden_size)?;
+        let positions = match spec.learned_positions {
+            None => None,
+            Some(learned) => {
+                let rows = learned.offset + learned.count;
+                let table = (format!("{}.weight", names.positions), rows);
+                Some((learned, source.weight(&[table], spec.hidden_size)?))
+            }
+        };
+        let embedding_norm = spec
+            .embedding_norm
+            .map(|norm| Norm::load(source, names.embedding_norm, norm, spec.hidden_size))
+            .transpose()?;
         let layers = spec
             .layers
             .iter()
@@ -84,6 +99,8 @@ impl Decoder {
         Ok(Self {
             spec: spec.clone(),
             embedding,
+            positions,
+            embedding_norm,
             layers,
             layer_rotary,
             rotaries,
@@ -165,7 +182,7 @@ impl Decoder {
         mut watch: impl FnMut(usize, &Tensor) -> Result<bool>,
     ) -> Result<Tensor> {
         let (device, dtype) = (&self.device, self.dtype);
-        let mut stream = embedding(rows.ids, &self.embedding, self.spec.embedding_scale)?;
+        let mut stream = self.embedded(rows)?;
         let angles = self
             .rotaries
             .iter()
@@ -177,6 +194,21 @@ impl Decoder {
             if !watch(number, &stream)? {
                 break;
             }
+        }
+        Ok(stream)
+    }
+
+    /// The rows' tokens as vectors, with their positions where these are learned.
+    fn embedded(&self, rows: &Rows<'_>) -> Result<Tensor> {
+        let mut stream = embedding(rows.ids, &self.embedding, self.spec.embedding_scale)?;
+        if let Some(norm) = &self.embedding_norm {
+            stream = norm.forward(&stream)?;
+        }
+        if let Some((learned, table)) = &self.positions {
+            let offset = learned.offset as u32;
+            let places: Vec<u32> = rows.positions.iter().map(|place| place + offset).collect();
+            let positions = embedding(&places, table, None)?;
+            stream = Residual { stream: &stream, scale: None }.add(positions)?;
         }
         Ok(stream)
     }

@@ -17,6 +17,10 @@ pub struct DecoderSpec {
     pub context_tokens: usize,
     /// Factor on the embedded tokens.
     pub embedding_scale: Option<f64>,
+    /// A vector for every position, added to the embedded tokens.
+    pub learned_positions: Option<LearnedPositions>,
+    /// Norm on the embedded tokens.
+    pub embedding_norm: Option<NormSpec>,
     /// The layers, first to last.
     pub layers: Vec<LayerSpec>,
     /// Norm before the head.
@@ -45,6 +49,15 @@ impl DecoderSpec {
     }
 }
 
+/// Learned positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LearnedPositions {
+    /// How many positions there are.
+    pub count: usize,
+    /// Rows of the stored table before that of position 0.
+    pub offset: usize,
+}
+
 /// One layer: attention and feed-forward around a residual stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerSpec {
@@ -58,6 +71,11 @@ pub struct LayerSpec {
     pub parallel: bool,
     /// Factor on a branch before it is added to the residual stream.
     pub residual_scale: Option<f64>,
+    /// Norms after a branch normalise the whole residual stream with the branch added, as the
+    /// first transformers did, instead of what is added.
+    pub norms_after_sum: bool,
+    /// A branch is added to what it reads, the normalised stream, instead of to the stream.
+    pub adds_to_normed: bool,
 }
 
 /// The norms of a layer; `None` where a family has none.
@@ -77,6 +95,8 @@ pub struct LayerNorms {
 /// Normalisation over the last dimension.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NormSpec {
+    /// Nothing is normalised.
+    Identity,
     /// x / √(mean(x²) + ε) · (weight + offset)  (Zhang & Sennrich 2019).
     Rms {
         /// ε, inside the root.
@@ -110,12 +130,16 @@ pub struct AttentionSpec {
     pub input_bias: bool,
     /// The output projection has a bias.
     pub output_bias: bool,
+    /// Queries, keys and values are cut to ± this right after their projection.
+    pub input_limit: Option<f64>,
     /// Factor on query · key, usually 1/√head size.
     pub scale: f64,
     /// Norm of queries and keys.
     pub query_key_norm: Option<QueryKeyNorm>,
     /// Rotary positions; `None` where a layer sees no positions.
     pub rotary: Option<RotarySpec>,
+    /// Scores fall with distance; `None` where they do not.
+    pub alibi: Option<AlibiSpec>,
     /// A token sees itself and the `window − 1` tokens before it; `None` for all.
     pub window_tokens: Option<usize>,
     /// `cap · tanh(score / cap)` on attention scores.
@@ -149,6 +173,25 @@ pub enum QueryKeyNormOrder {
     BeforeRotary,
     /// Rotation, then norm.
     AfterRotary,
+}
+
+/// Attention with linear biases (Press et al. 2021): every head has a slope, which is multiplied with
+/// the key's distance and taken from its score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AlibiSpec {
+    /// How the slopes follow from the number of heads.
+    pub slopes: AlibiSlopes,
+    /// Factor on all slopes.
+    pub factor: f64,
+}
+
+/// How the slopes of heads follow from their number, where it is no power of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlibiSlopes {
+    /// The slopes of the next lower power of two, then every second of the next higher.
+    LowerPower,
+    /// Every second slope of the next higher power of two, then those between.
+    HigherPower,
 }
 
 /// Rotary position embedding (Su et al. 2021).
