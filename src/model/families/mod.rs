@@ -5,18 +5,27 @@
 //! below.
 
 mod activation;
+mod bloom;
 mod cohere;
 mod config;
 mod ernie4_5;
+mod falcon;
 mod gemma;
+mod glm4;
+mod gpt2;
+mod gpt_neox;
+mod gptj;
 mod granite;
 mod hunyuan;
 mod llama;
 mod mistral;
+mod mpt;
 mod nemotron;
 mod olmo;
 mod olmo2;
+mod opt;
 mod phi;
+mod phi3;
 mod qwen2;
 mod qwen3;
 mod rotary;
@@ -49,18 +58,27 @@ type Describe = fn(&Config) -> Result<Description, ModelError>;
 
 /// Every supported `model_type`, sorted.
 const FAMILIES: &[(&str, Describe)] = &[
+    ("bloom", bloom::describe),
     ("cohere", cohere::describe),
     ("ernie4_5", ernie4_5::describe),
+    ("falcon", falcon::describe),
     ("gemma", gemma::describe),
     ("gemma2", gemma::describe_2),
+    ("glm4", glm4::describe),
+    ("gpt2", gpt2::describe),
+    ("gpt_neox", gpt_neox::describe),
+    ("gptj", gptj::describe),
     ("granite", granite::describe),
     ("hunyuan_v1_dense", hunyuan::describe),
     ("llama", llama::describe),
     ("mistral", mistral::describe),
+    ("mpt", mpt::describe),
     ("nemotron", nemotron::describe),
     ("olmo", olmo::describe),
     ("olmo2", olmo2::describe),
+    ("opt", opt::describe),
     ("phi", phi::describe),
+    ("phi3", phi3::describe),
     ("qwen2", qwen2::describe),
     ("qwen3", qwen3::describe),
     ("seed_oss", seed_oss::describe),
