@@ -32,6 +32,7 @@ use model_executor::ModelExecutor;
 use plan::BlockPool;
 use session::Session;
 
+use crate::model::spec::Reach;
 use crate::model::{Model, Tokenizer};
 
 /// Scores and continues token sequences with one model.
@@ -117,13 +118,15 @@ impl Engine {
         decode::generate(self, requests, progress, answer);
     }
 
-    /// Runs `work` with an empty store of keys and values, and keeps the books.
+    /// Runs `work` with an empty store of keys and values for sequences of one reach, and keeps the
+    /// books.
     fn session(
         &self,
+        reach: Reach,
         progress: &mut dyn FnMut(usize),
         work: impl FnOnce(&mut Session<'_>),
     ) -> Result<(), RequestError> {
-        let kept = self.model.decoder.kv_store(self.options.block_tokens)?;
+        let kept = self.model.decoder.kv_store(self.options.block_tokens, reach)?;
         let bytes_per_block = kept.bytes_per_block().max(1);
         let budget_bytes = self.options.kv_budget_bytes(options::available_memory_bytes());
         let pool = BlockPool::new(budget_bytes / bytes_per_block, kept.block_tokens());
@@ -139,6 +142,11 @@ impl Engine {
         });
         *self.statistics.lock().unwrap_or_else(PoisonError::into_inner) = statistics;
         Ok(())
+    }
+
+    /// How far a sequence of `tokens` tokens goes. Sequences of different reach share nothing.
+    fn reach(&self, tokens: usize) -> Reach {
+        self.model.decoder.spec().reach(tokens)
     }
 
     /// Refuses what the model cannot read.

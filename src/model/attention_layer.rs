@@ -75,7 +75,7 @@ impl AttentionLayer {
                 scale: spec.scale,
                 window_tokens: spec.window_tokens,
                 score_soft_cap: spec.score_soft_cap,
-                position_slopes: spec.alibi.map(|alibi| alibi::slopes(alibi, spec.heads)),
+                position_slopes: spec.alibi.map(|alibi| alibi::position_slopes(alibi, spec.heads)),
                 ..AttentionRule::default()
             },
             spec: spec.clone(),

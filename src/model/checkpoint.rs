@@ -14,6 +14,7 @@ use super::error::ModelError;
 use super::families::{self, Description};
 use super::generation_config::GenerationConfig;
 use super::json;
+use super::names::spellings;
 use super::spec::DecoderSpec;
 use super::tokenizer::Tokenizer;
 use super::weights::{HeaderCheck, Loader, WeightFiles};
@@ -121,7 +122,7 @@ fn check(weights: &WeightFiles, description: &Description) -> Result<(), ModelEr
     let tied_head = format!("{}.weight", names.head);
     let ignored = |name: &str| {
         name.ends_with("rotary_emb.inv_freq")
-            || spec.head.tied && name == tied_head
+            || spec.head.tied && spellings(&tied_head).any(|spelling| spelling == name)
             || names.ignored.iter().any(|part| name.contains(part))
     };
     match headers.unused(ignored) {

@@ -10,9 +10,9 @@ use super::kv_store::KvStore;
 use super::layer::Layer;
 use super::names::TensorNames;
 use super::norm::Norm;
-use super::rope;
+use super::rope::{self, Rotation};
 use super::rows::{Rows, Run, Segment};
-use super::spec::{DecoderSpec, LayerSpec, LearnedPositions, RotarySpec};
+use super::spec::{DecoderSpec, LayerSpec, LearnedPositions, Reach, RotarySpec};
 use super::weights::ParameterSource;
 use crate::ops::embedding::embedding;
 use crate::ops::head::{self, Head};
@@ -31,8 +31,8 @@ pub struct Decoder {
     layers: Vec<Layer>,
     /// Which of `rotaries` each layer uses.
     layer_rotary: Vec<Option<usize>>,
-    /// Frequencies of every distinct rotary embedding.
-    rotaries: Vec<Vec<f32>>,
+    /// Every distinct rotary embedding.
+    rotaries: Vec<RotarySpec>,
     final_norm: Norm,
     head_weight: Weight,
     head_bias: Option<Tensor>,
@@ -95,7 +95,7 @@ impl Decoder {
                 }))
             })
             .collect();
-        let rotaries = distinct.into_iter().map(rope::frequencies).collect();
+        let rotaries = distinct.into_iter().cloned().collect();
         Ok(Self {
             spec: spec.clone(),
             embedding,
@@ -122,8 +122,8 @@ impl Decoder {
         &self.device
     }
 
-    /// An empty store for what its layers keep of every token.
-    pub fn kv_store(&self, block_tokens: usize) -> Result<KvStore> {
+    /// An empty store for what its layers keep of every token of sequences of one reach.
+    pub fn kv_store(&self, block_tokens: usize, reach: Reach) -> Result<KvStore> {
         let shapes: Vec<KvShape> = self
             .spec
             .layers
@@ -134,7 +134,7 @@ impl Decoder {
                 value_size: attention.head_size,
             })
             .collect();
-        KvStore::new(&shapes, block_tokens, self.device(), self.dtype)
+        KvStore::new(&shapes, block_tokens, reach, self.device(), self.dtype)
     }
 
     /// The residual stream after the last layer, `(rows, hidden size)`.
@@ -148,7 +148,7 @@ impl Decoder {
     ///
     /// For finding the cause once a score turned out not to be finite.
     pub fn first_broken_layer(&self, ids: &[u32]) -> Result<Option<usize>> {
-        let mut kept = self.kv_store(KvStore::BLOCK_TOKENS)?;
+        let mut kept = self.kv_store(KvStore::BLOCK_TOKENS, self.spec.reach(ids.len()))?;
         let blocks = ids.len().div_ceil(kept.block_tokens());
         kept.grow(blocks)?;
         let positions: Vec<u32> = (0..ids.len() as u32).collect();
@@ -186,7 +186,8 @@ impl Decoder {
         let angles = self
             .rotaries
             .iter()
-            .map(|frequencies| rope::angles(frequencies, rows.positions, device, dtype))
+            .map(|rotary| Rotation::new(rotary, kept.reach()))
+            .map(|rotation| rope::angles(&rotation, rows.positions, device, dtype))
             .collect::<Result<Vec<_>>>()?;
         for (number, (layer, rotary)) in self.layers.iter().zip(&self.layer_rotary).enumerate() {
             let angles = rotary.and_then(|index| angles.get(index));

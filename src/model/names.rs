@@ -160,3 +160,23 @@ pub const LLAMA: TensorNames = TensorNames {
     },
     ignored: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_looked_for_with_and_without_what_stands_around_the_model() {
+        let of = |name: &'static str| spellings(name).collect::<Vec<_>>();
+        assert_eq!(of("transformer.wte.weight"), ["transformer.wte.weight", "wte.weight"]);
+        assert_eq!(
+            of("model.norm.weight"),
+            [
+                "model.norm.weight",
+                "norm.weight",
+                "model.language_model.norm.weight",
+                "language_model.model.norm.weight",
+            ]
+        );
+    }
+}

@@ -4,7 +4,7 @@
 //! a spec can say. A choice appears here only when the decoder computes it, so a spec never
 //! describes something that would be approximated.
 
-pub use crate::ops::{activation::Activation, rotary::RotaryPairing};
+pub use crate::ops::{activation::Activation, attention::SlopeRounding, rotary::RotaryPairing};
 
 /// A whole decoder-only language model.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,20 @@ pub struct DecoderSpec {
 }
 
 impl DecoderSpec {
+    /// The reach of a sequence of `tokens` tokens.
+    pub fn reach(&self, tokens: usize) -> Reach {
+        match self.native_context_tokens() {
+            Some(border) if tokens > border => Reach::Stretched,
+            _ => Reach::Native,
+        }
+    }
+
+    /// The longest sequence of [`Reach::Native`], if longer ones are computed differently.
+    pub fn native_context_tokens(&self) -> Option<usize> {
+        let mut rotaries = self.layers.iter().filter_map(|layer| layer.attention.rotary.as_ref());
+        rotaries.find_map(RotarySpec::native_context_tokens)
+    }
+
     /// Puts `norm` in every place that has a norm, the last one included.
     pub fn set_norms(&mut self, norm: NormSpec) {
         self.final_norm = norm;
@@ -181,8 +195,8 @@ pub enum QueryKeyNormOrder {
 pub struct AlibiSpec {
     /// How the slopes follow from the number of heads.
     pub slopes: AlibiSlopes,
-    /// Factor on all slopes.
-    pub factor: f64,
+    /// What a slope adds to a score.
+    pub rounding: SlopeRounding,
 }
 
 /// How the slopes of heads follow from their number, where it is no power of two.
@@ -207,6 +221,18 @@ pub struct RotarySpec {
     pub scaling: RotaryScaling,
 }
 
+impl RotarySpec {
+    /// The longest sequence of [`Reach::Native`], if longer ones are rotated by other angles.
+    fn native_context_tokens(&self) -> Option<usize> {
+        match self.scaling {
+            RotaryScaling::LongRope { original_context_tokens, .. } => {
+                Some(original_context_tokens)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// How rotary frequencies are stretched.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RotaryScaling {
@@ -228,6 +254,31 @@ pub enum RotaryScaling {
         /// The context before it was stretched.
         original_context_tokens: f64,
     },
+    /// `LongRoPE` (Ding et al. 2024): every frequency divided by a factor of its own, one for
+    /// sequences that fit into the context before it was stretched and one for longer ones.
+    LongRope {
+        /// Factors of sequences that fit.
+        short_factors: Vec<f64>,
+        /// Factors of longer ones.
+        long_factors: Vec<f64>,
+        /// The context before it was stretched.
+        original_context_tokens: usize,
+        /// Factor on all cosines and sines.
+        amplitude: f64,
+    },
+}
+
+/// How far a sequence goes.
+///
+/// Where a model rotates longer sequences by other angles, nothing that was computed for a shorter
+/// sequence holds for a longer one, not even for their common beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// Not beyond the context before it was stretched.
+    #[default]
+    Native,
+    /// Beyond it.
+    Stretched,
 }
 
 /// The feed-forward network of a layer.

@@ -5,7 +5,7 @@ use super::llama::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, FusedInput, FusedOrder, LayerNames, TensorNames};
-use crate::model::spec::{Activation, AlibiSlopes, AlibiSpec, NormSpec};
+use crate::model::spec::{Activation, AlibiSlopes, AlibiSpec, NormSpec, SlopeRounding};
 
 /// The family's names of fields, and the usual ones.
 const FIELDS: &[(&str, &str)] = &[
@@ -36,6 +36,9 @@ const NAMES: TensorNames = TensorNames {
     ..names::LLAMA
 };
 
+const ALIBI: AlibiSpec =
+    AlibiSpec { slopes: AlibiSlopes::LowerPower, rounding: SlopeRounding::Exact };
+
 /// Reads a BLOOM config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let config = &config.renamed(FIELDS);
@@ -51,7 +54,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let adds_to_normed = config.flag_or("apply_residual_connection_post_layernorm", false)?;
     for layer in &mut spec.layers {
         layer.adds_to_normed = adds_to_normed;
-        layer.attention.alibi = Some(AlibiSpec { slopes: AlibiSlopes::LowerPower, factor: 1.0 });
+        layer.attention.alibi = Some(ALIBI);
         layer.attention.input_bias = true;
         layer.attention.output_bias = true;
         layer.feed_forward.bias = true;

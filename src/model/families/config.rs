@@ -61,6 +61,22 @@ impl Config {
         config
     }
 
+    /// The same with the text `to` in a field of a nested object that has one of `from`.
+    pub fn respelled(&self, object: &str, field: &str, from: &[&str], to: &str) -> Self {
+        let mut config = self.clone();
+        if let Some(value) = config.fields.get_mut(object).and_then(|value| value.get_mut(field))
+            && value.as_str().is_some_and(|text| from.contains(&text))
+        {
+            *value = to.into();
+        }
+        config
+    }
+
+    /// Whether it has no fields but some of `names`.
+    pub fn only_has(&self, names: &[&str]) -> bool {
+        self.fields.keys().all(|field| names.contains(&field.as_str()))
+    }
+
     /// A nested object.
     pub fn object(&self, field: &str) -> Result<Option<Self>, ModelError> {
         match self.get(field) {

@@ -6,7 +6,7 @@ use super::llama::Defaults;
 use super::{Description, activation, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, FusedInput, FusedOrder, LayerNames, TensorNames};
-use crate::model::spec::{Activation, NormSpec};
+use crate::model::spec::{Activation, AlibiSlopes, AlibiSpec, NormSpec, SlopeRounding};
 
 /// The family's names of fields, and the usual ones.
 const FIELDS: &[(&str, &str)] = &[
@@ -43,12 +43,14 @@ const NAMES_OF_TWO: TensorNames = TensorNames {
     ..NAMES
 };
 
+/// Transformers computes these biases in bf16 whatever the model's type is.
+const ALIBI: AlibiSpec =
+    AlibiSpec { slopes: AlibiSlopes::LowerPower, rounding: SlopeRounding::Bf16 };
+
 /// Reads a Falcon config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let config = &config.renamed(FIELDS);
-    if config.flag_or("alibi", false)? {
-        return Err(config.unsupported("alibi"));
-    }
+    let alibi = config.flag_or("alibi", false)?;
     let mut spec = llama::base(config, &DEFAULTS)?;
     spec.set_norms(NormSpec::Layer {
         epsilon: config.number_or("layer_norm_epsilon", 1e-5)?,
@@ -77,6 +79,10 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
         };
         if !heads.is_multiple_of(layer.attention.key_value_heads) {
             return Err(config.expected("num_kv_heads", "a divisor of `num_attention_heads`"));
+        }
+        if alibi {
+            layer.attention.rotary = None;
+            layer.attention.alibi = Some(ALIBI);
         }
         layer.parallel = parallel;
         if parallel && !two_norms {

@@ -5,7 +5,7 @@ use super::llama::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, FusedInput, FusedOrder, LayerNames, TensorNames};
-use crate::model::spec::{Activation, AlibiSlopes, AlibiSpec, NormSpec};
+use crate::model::spec::{Activation, AlibiSlopes, AlibiSpec, NormSpec, SlopeRounding};
 
 /// The family's names of fields, and the usual ones.
 const FIELDS: &[(&str, &str)] = &[
@@ -34,6 +34,9 @@ const NAMES: TensorNames = TensorNames {
     ..names::LLAMA
 };
 
+const ALIBI: AlibiSpec =
+    AlibiSpec { slopes: AlibiSlopes::HigherPower, rounding: SlopeRounding::Exact };
+
 /// Reads an MPT config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     refuse_other_kinds(config)?;
@@ -56,7 +59,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     for layer in &mut spec.layers {
         layer.attention.scale = scale.unwrap_or(layer.attention.scale);
         layer.attention.input_limit = input_limit;
-        layer.attention.alibi = Some(AlibiSpec { slopes: AlibiSlopes::HigherPower, factor: 1.0 });
+        layer.attention.alibi = Some(ALIBI);
         layer.feed_forward.gated = false;
         layer.feed_forward.activation = Activation::Gelu;
     }

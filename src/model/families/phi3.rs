@@ -1,5 +1,7 @@
 //! Phi 3 and 4: Llama with fused projections, an optional window and partly rotated heads.
 
+use serde_json::json;
+
 use super::config::Config;
 use super::llama::Defaults;
 use super::{Description, llama};
@@ -19,6 +21,21 @@ const NAMES: TensorNames = TensorNames {
 
 /// Reads a Phi 3 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
+    // What this family calls so is longrope.
+    let config = &["rope_scaling", "rope_parameters"]
+        .into_iter()
+        .fold(config.clone(), |config, object| {
+            config.respelled(object, "type", &["su", "yarn"], "longrope").respelled(
+                object,
+                "rope_type",
+                &["su", "yarn"],
+                "longrope",
+            )
+        })
+        .filled([
+            ("max_position_embeddings", json!(4096)),
+            ("original_max_position_embeddings", json!(4096)),
+        ]);
     let mut spec = llama::base(config, &DEFAULTS)?;
     let window_tokens = config.optional_count("sliding_window")?;
     for layer in &mut spec.layers {
