@@ -1,8 +1,9 @@
 //! The engine: token sequences in, surprisals or continuations out.
 //!
 //! What requests have in common is computed once: they become a prefix tree, which is cut into flat
-//! batches without padding ([`plan`]) and computed by the model ([`executor`]). An answer never depends on what else was asked: on the CPU the same request gives the
-//! same bits alone, in any list and under any budget. It never knows what a prompt is.
+//! batches without padding ([`plan`]) and computed by the model. An answer never depends on what else
+//! was asked: on the CPU the same request gives the same bits alone, in any list and under any
+//! budget. It never knows what a prompt is.
 
 mod continuations;
 mod decode;
