@@ -2,15 +2,18 @@
 
 use candle_core::{Result, Tensor};
 
+use super::alibi;
 use super::error::ModelError;
 use super::names::LayerNames;
 use super::norm::Norm;
 use super::projection::Projection;
 use super::rows::Rows;
 use super::spec::{AttentionSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+use super::stored_matrix::StoredMatrix;
 use super::timings::{Operation, no_product, timed};
 use super::weights::ParameterSource;
 use crate::ops::attention::{AttentionRule, attention};
+use crate::ops::clamp::clamp;
 use crate::ops::kv::KvLayer;
 use crate::ops::linear::Residual;
 use crate::ops::rotary::rotary;
@@ -37,7 +40,7 @@ impl AttentionLayer {
     ) -> std::result::Result<Self, ModelError> {
         let query_size = spec.heads * spec.head_size;
         let key_size = spec.key_value_heads * spec.head_size;
-        let maps = [(names.query, query_size), (names.key, key_size), (names.value, key_size)]
+        let separate = [(names.query, query_size), (names.key, key_size), (names.value, key_size)]
             .map(|(name, size)| (format!("{prefix}.{name}"), size));
         let norms = match spec.query_key_norm {
             None => None,
@@ -52,20 +55,28 @@ impl AttentionLayer {
                 Some((rule, norm(names.query_norm, query_size)?, norm(names.key_norm, key_size)?))
             }
         };
+        let input = match names.fused_input {
+            None => Projection::load_joined(source, &separate, hidden_size, spec.input_bias)?,
+            Some(fused) => {
+                let matrix = fused.matrix(prefix, spec, names.transposed);
+                Projection::load_stored(source, &matrix, hidden_size, spec.input_bias)?
+            }
+        };
+        let output = StoredMatrix::part(
+            format!("{prefix}.{}", names.output),
+            hidden_size,
+            0..hidden_size,
+            names.transposed,
+        );
         Ok(Self {
-            input: Projection::load_joined(source, &maps, hidden_size, spec.input_bias)?,
-            output: Projection::load(
-                source,
-                &format!("{prefix}.{}", names.output),
-                query_size,
-                hidden_size,
-                spec.output_bias,
-            )?,
+            input,
+            output: Projection::load_stored(source, &output, query_size, spec.output_bias)?,
             norms,
             rule: AttentionRule {
                 scale: spec.scale,
                 window_tokens: spec.window_tokens,
                 score_soft_cap: spec.score_soft_cap,
+                position_slopes: spec.alibi.map(|alibi| alibi::position_slopes(alibi, spec.heads)),
                 ..AttentionRule::default()
             },
             spec: spec.clone(),
@@ -84,10 +95,17 @@ impl AttentionLayer {
         angles: Option<&(Tensor, Tensor)>,
         kept: &mut KvLayer,
     ) -> Result<Tensor> {
-        let Self { input, output, spec: AttentionSpec { heads, head_size, .. }, .. } = self;
+        let Self { input, output, spec, .. } = self;
+        let AttentionSpec { heads, head_size, input_limit, .. } = spec;
         let count = rows.ids.len();
-        let projected =
-            timed(Operation::QueryKeyValue, || input.flops(count), || input.forward(hidden, None))?;
+        let projected = timed(
+            Operation::QueryKeyValue,
+            || input.flops(count),
+            || match input_limit {
+                Some(limit) => clamp(input.forward(hidden, None)?, *limit),
+                None => input.forward(hidden, None),
+            },
+        )?;
         let projected = self.place(projected, angles)?;
         timed(Operation::KeepKeysValues, no_product, || {
             kept.write(&projected, heads * head_size, rows.slots)

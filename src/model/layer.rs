@@ -24,6 +24,8 @@ pub(super) struct Layer {
     after_feed_forward: Option<Norm>,
     parallel: bool,
     residual_scale: Option<f64>,
+    norms_after_sum: bool,
+    adds_to_normed: bool,
 }
 
 impl Layer {
@@ -54,6 +56,8 @@ impl Layer {
             )?,
             parallel: spec.parallel,
             residual_scale: spec.residual_scale,
+            norms_after_sum: spec.norms_after_sum,
+            adds_to_normed: spec.adds_to_normed,
         })
     }
 
@@ -66,6 +70,7 @@ impl Layer {
         kept: &mut KvLayer,
     ) -> Result<Tensor> {
         let normed = apply(self.before_attention.as_ref(), stream)?;
+        let stream = if self.adds_to_normed { &normed } else { stream };
         let after_attention = self.add(stream, self.after_attention.as_ref(), |residual| {
             self.attention.forward(&normed, residual, rows, angles, kept)
         })?;
@@ -74,12 +79,13 @@ impl Layer {
             (true, Some(norm)) => norm.forward(stream)?,
             (true, None) => normed,
         };
-        self.add(&after_attention, self.after_feed_forward.as_ref(), |residual| {
+        let stream = if self.adds_to_normed { &normed } else { &after_attention };
+        self.add(stream, self.after_feed_forward.as_ref(), |residual| {
             self.feed_forward.forward(&normed, residual)
         })
     }
 
-    /// Adds a branch to the stream; within its last map, unless a norm comes between.
+    /// Adds a branch to the stream, within its last map unless a norm comes between.
     fn add(
         &self,
         stream: &Tensor,
@@ -89,6 +95,7 @@ impl Layer {
         let residual = Residual { stream, scale: self.residual_scale };
         match norm {
             None => branch(Some(residual)),
+            Some(norm) if self.norms_after_sum => norm.forward(&branch(Some(residual))?),
             Some(norm) => residual.add(norm.forward(&branch(None)?)?),
         }
     }

@@ -8,6 +8,7 @@
 //!
 //! Nothing here knows how requests are batched; that is the engine's.
 
+mod alibi;
 mod attention_layer;
 mod checkpoint;
 mod decoder;
@@ -25,6 +26,7 @@ mod projection;
 pub mod rope;
 mod rows;
 pub mod spec;
+mod stored_matrix;
 mod synthetic;
 pub mod timings;
 mod tokenizer;

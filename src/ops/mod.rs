@@ -12,6 +12,7 @@
 pub mod activation;
 mod aligned;
 pub mod attention;
+pub mod clamp;
 mod curves;
 pub mod embedding;
 pub mod head;

@@ -40,6 +40,43 @@ impl Config {
         self.fields.get(field).filter(|value| !value.is_null())
     }
 
+    /// The same under the usual names of its fields: `names` are pairs of a family's own name, which
+    /// counts first, and the usual one.
+    pub fn renamed(&self, names: &[(&str, &str)]) -> Self {
+        let mut config = self.clone();
+        for &(own, usual) in names {
+            if let Some(value) = config.fields.remove(own) {
+                config.fields.insert(usual.to_owned(), value);
+            }
+        }
+        config
+    }
+
+    /// The same with `defaults` for the fields that are absent, but not for those that are null.
+    pub fn filled<const N: usize>(&self, defaults: [(&str, Value); N]) -> Self {
+        let mut config = self.clone();
+        for (field, value) in defaults {
+            config.fields.entry(field).or_insert(value);
+        }
+        config
+    }
+
+    /// The same with the text `to` in a field of a nested object that has one of `from`.
+    pub fn respelled(&self, object: &str, field: &str, from: &[&str], to: &str) -> Self {
+        let mut config = self.clone();
+        if let Some(value) = config.fields.get_mut(object).and_then(|value| value.get_mut(field))
+            && value.as_str().is_some_and(|text| from.contains(&text))
+        {
+            *value = to.into();
+        }
+        config
+    }
+
+    /// Whether it has no fields but some of `names`.
+    pub fn only_has(&self, names: &[&str]) -> bool {
+        self.fields.keys().all(|field| names.contains(&field.as_str()))
+    }
+
     /// A nested object.
     pub fn object(&self, field: &str) -> Result<Option<Self>, ModelError> {
         match self.get(field) {
@@ -110,6 +147,18 @@ impl Config {
     pub fn text(&self, field: &str) -> Result<Option<&str>, ModelError> {
         self.get(field)
             .map(|value| value.as_str().ok_or_else(|| self.expected(field, "a string")))
+            .transpose()
+    }
+
+    /// A list of finite numbers, if it is there.
+    pub fn numbers(&self, field: &str) -> Result<Option<Vec<f64>>, ModelError> {
+        self.get(field)
+            .map(|value| {
+                value
+                    .as_array()
+                    .and_then(|items| items.iter().map(Value::as_f64).collect())
+                    .ok_or_else(|| self.expected(field, "a list of numbers"))
+            })
             .transpose()
     }
 

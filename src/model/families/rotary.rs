@@ -5,10 +5,15 @@
 
 use super::config::Config;
 use crate::model::error::ModelError;
-use crate::model::spec::{RotaryPairing, RotaryScaling, RotarySpec};
+use crate::model::spec::{AttentionSpec, DecoderSpec, RotaryPairing, RotaryScaling, RotarySpec};
 
 /// Base of the frequencies where the config does not give it.
 const DEFAULT_THETA: f64 = 10_000.0;
+
+/// The layers that see everything.
+const FULL: &str = "full_attention";
+/// The layers that see a window.
+const SLIDING: &str = "sliding_attention";
 
 /// Reads the rotary positions of a model whose heads have `head_size` numbers, of which
 /// `default_share` is rotated unless the config says otherwise.
@@ -21,15 +26,72 @@ pub(super) fn read(
         Some(parameters) => Some(parameters),
         None => config.object("rope_scaling")?,
     };
-    let number = |field: &str, default: f64| match &parameters {
-        Some(parameters) if parameters.get(field).is_some() => parameters.number_or(field, default),
-        _ => config.number_or(field, default),
-    };
-    let theta = number("rope_theta", DEFAULT_THETA)?;
-    if theta <= 0.0 {
-        return Err(config.expected("rope_theta", "a number above zero"));
+    let base = Base { field: "rope_theta", default: DEFAULT_THETA };
+    read_parameters(config, parameters.as_ref(), head_size, default_share, base)
+}
+
+/// Where the base of the frequencies is, unless it stands with the other parameters.
+#[derive(Clone, Copy)]
+pub(super) struct Base {
+    /// The config's field.
+    pub(super) field: &'static str,
+    /// Its default.
+    pub(super) default: f64,
+}
+
+/// Gives layers the rotary positions of their type: those with a window have a base of their own.
+///
+/// In the older spelling, `rope_scaling` is meant for layers that see everything.
+pub(super) fn apply_layer_types(
+    config: &Config,
+    spec: &mut DecoderSpec,
+    full: Base,
+    sliding: Base,
+) -> Result<(), ModelError> {
+    for AttentionSpec { rotary, head_size, window_tokens, .. } in
+        spec.layers.iter_mut().map(|layer| &mut layer.attention)
+    {
+        *rotary = Some(match window_tokens {
+            None => read_layer_type(config, FULL, *head_size, full)?,
+            Some(_) => read_layer_type(config, SLIDING, *head_size, sliding)?,
+        });
     }
-    let share = number("partial_rotary_factor", default_share)?;
+    Ok(())
+}
+
+fn read_layer_type(
+    config: &Config,
+    layer_type: &str,
+    head_size: usize,
+    base: Base,
+) -> Result<RotarySpec, ModelError> {
+    let parameters = match config.object("rope_parameters")? {
+        Some(types) if !types.only_has(&[FULL, SLIDING]) => {
+            return Err(config.expected("rope_parameters", "an object for each layer type"));
+        }
+        Some(types) => types.object(layer_type)?,
+        None if layer_type == FULL => config.object("rope_scaling")?,
+        None => None,
+    };
+    read_parameters(config, parameters.as_ref(), head_size, 1.0, base)
+}
+
+fn read_parameters(
+    config: &Config,
+    parameters: Option<&Config>,
+    head_size: usize,
+    default_share: f64,
+    base: Base,
+) -> Result<RotarySpec, ModelError> {
+    let number = |inner: &str, outer: &str, default: f64| match parameters {
+        Some(parameters) if parameters.get(inner).is_some() => parameters.number_or(inner, default),
+        _ => config.number_or(outer, default),
+    };
+    let theta = number("rope_theta", base.field, base.default)?;
+    if theta <= 0.0 {
+        return Err(config.expected(base.field, "a number above zero"));
+    }
+    let share = number("partial_rotary_factor", "partial_rotary_factor", default_share)?;
     if !(share > 0.0 && share <= 1.0) {
         return Err(config.expected("partial_rotary_factor", "a share of a head, above 0 up to 1"));
     }
@@ -39,12 +101,16 @@ pub(super) fn read(
     }
     let scaling = match parameters {
         None => RotaryScaling::None,
-        Some(parameters) => scaling(&parameters)?,
+        Some(parameters) => scaling(config, parameters, rotated_size / 2)?,
     };
     Ok(RotarySpec { rotated_size, theta, pairing: RotaryPairing::Halves, scaling })
 }
 
-fn scaling(parameters: &Config) -> Result<RotaryScaling, ModelError> {
+fn scaling(
+    config: &Config,
+    parameters: &Config,
+    pairs: usize,
+) -> Result<RotaryScaling, ModelError> {
     let field = if parameters.get("rope_type").is_some() { "rope_type" } else { "type" };
     match parameters.text(field)? {
         None | Some("default") => Ok(RotaryScaling::None),
@@ -55,6 +121,37 @@ fn scaling(parameters: &Config) -> Result<RotaryScaling, ModelError> {
             high_frequency_factor: parameters.positive("high_freq_factor")?,
             original_context_tokens: parameters.positive("original_max_position_embeddings")?,
         }),
+        Some("longrope") => long_rope(config, parameters, pairs),
         Some(_) => Err(parameters.unsupported(field)),
     }
+}
+
+/// As transformers reads it: the context before it was stretched stands beside the parameters or
+/// among them, and how far it was stretched follows from both contexts unless it is given.
+fn long_rope(
+    config: &Config,
+    parameters: &Config,
+    pairs: usize,
+) -> Result<RotaryScaling, ModelError> {
+    const ORIGINAL: &str = "original_max_position_embeddings";
+    let context_tokens = config.count("max_position_embeddings")?;
+    let original_context_tokens = match config.optional_count(ORIGINAL)? {
+        Some(tokens) => tokens,
+        None => parameters.count_or(ORIGINAL, context_tokens)?,
+    };
+    let original = original_context_tokens as f64;
+    let factor = parameters.number_or("factor", context_tokens as f64 / original)?;
+    let amplitude = if factor <= 1.0 { 1.0 } else { (1.0 + factor.ln() / original.ln()).sqrt() };
+    let factors = |field: &str| match parameters.numbers(field)? {
+        Some(factors) if factors.len() == pairs && factors.iter().all(|&factor| factor > 0.0) => {
+            Ok(factors)
+        }
+        _ => Err(parameters.expected(field, "a number above zero for each rotated pair")),
+    };
+    Ok(RotaryScaling::LongRope {
+        short_factors: factors("short_factor")?,
+        long_factors: factors("long_factor")?,
+        original_context_tokens,
+        amplitude: parameters.number_or("attention_factor", amplitude)?,
+    })
 }
