@@ -3,6 +3,7 @@
 use candle_core::{Result, Tensor};
 
 use super::error::ModelError;
+use super::latent::LatentInput;
 use super::names::LayerNames;
 use super::norm::Norm;
 use super::projection::Projection;
@@ -10,6 +11,7 @@ use super::rows::Rows;
 use super::spec::{AttentionSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
 use super::weights::ParameterSource;
 use crate::ops::attention::{AttentionRule, attention};
+use crate::ops::host;
 use crate::ops::kv::KvLayer;
 use crate::ops::linear::Residual;
 use crate::ops::rotary::rotary;
@@ -19,10 +21,18 @@ use crate::ops::rotary::rotary;
 pub(super) struct AttentionLayer {
     spec: AttentionSpec,
     rule: AttentionRule,
-    /// Queries, keys and values side by side.
-    input: Projection,
+    input: Input,
     output: Projection,
     norms: Option<(QueryKeyNorm, Norm, Norm)>,
+}
+
+/// Gives queries, keys and values side by side.
+#[derive(Clone, Debug)]
+enum Input {
+    /// Three maps in one.
+    Joined(Projection),
+    /// From compressed rows.
+    Latent(Box<LatentInput>),
 }
 
 impl AttentionLayer {
@@ -38,6 +48,22 @@ impl AttentionLayer {
         let key_size = spec.key_value_heads * spec.head_size;
         let maps = [(names.query, query_size), (names.key, key_size), (names.value, key_size)]
             .map(|(name, size)| (format!("{prefix}.{name}"), size));
+        let input = match spec.latent {
+            None => {
+                Input::Joined(Projection::load_joined(source, &maps, hidden_size, spec.input_bias)?)
+            }
+            Some(latent) => {
+                let names = (&names.latent, names.query);
+                let latent = LatentInput::load(source, prefix, names, spec, latent, hidden_size)?;
+                Input::Latent(Box::new(latent))
+            }
+        };
+        let sinks = if spec.sinks {
+            let sinks = source.parameter(&format!("{prefix}.{}", names.sinks), &[spec.heads])?;
+            Some(host::read(&sinks, <[f32]>::to_vec)?)
+        } else {
+            None
+        };
         let norms = match spec.query_key_norm {
             None => None,
             Some(rule) => {
@@ -52,11 +78,11 @@ impl AttentionLayer {
             }
         };
         Ok(Self {
-            input: Projection::load_joined(source, &maps, hidden_size, spec.input_bias)?,
+            input,
             output: Projection::load(
                 source,
                 &format!("{prefix}.{}", names.output),
-                query_size,
+                spec.heads * spec.value_size(),
                 hidden_size,
                 spec.output_bias,
             )?,
@@ -65,6 +91,7 @@ impl AttentionLayer {
                 scale: spec.scale,
                 window_tokens: spec.window_tokens,
                 score_soft_cap: spec.score_soft_cap,
+                sinks,
                 ..AttentionRule::default()
             },
             spec: spec.clone(),
@@ -84,7 +111,11 @@ impl AttentionLayer {
         kept: &mut KvLayer,
     ) -> Result<Tensor> {
         let heads = self.spec.heads;
-        let projected = self.place(self.input.forward(hidden, None)?, angles)?;
+        let projected = match &self.input {
+            Input::Joined(map) => map.forward(hidden, None)?,
+            Input::Latent(latent) => latent.forward(hidden)?,
+        };
+        let projected = self.place(projected, angles)?;
         kept.write(&projected, heads * self.spec.head_size, rows.slots)?;
         let attended = attention(&projected, heads, rows.segments, kept, &self.rule)?;
         self.output.forward(&attended, residual)

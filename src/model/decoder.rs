@@ -28,8 +28,8 @@ pub struct Decoder {
     layers: Vec<Layer>,
     /// Which of `rotaries` each layer uses.
     layer_rotary: Vec<Option<usize>>,
-    /// Frequencies of every distinct rotary embedding.
-    rotaries: Vec<Vec<f32>>,
+    /// Frequencies and amplitude of every distinct rotary embedding.
+    rotaries: Vec<(Vec<f32>, f32)>,
     final_norm: Norm,
     head_weight: Weight,
     head_bias: Option<Tensor>,
@@ -80,7 +80,10 @@ impl Decoder {
                 }))
             })
             .collect();
-        let rotaries = distinct.into_iter().map(rope::frequencies).collect();
+        let rotaries = distinct
+            .into_iter()
+            .map(|spec| (rope::frequencies(spec), spec.scaling.amplitude() as f32))
+            .collect();
         Ok(Self {
             spec: spec.clone(),
             embedding,
@@ -114,7 +117,7 @@ impl Decoder {
             .map(|LayerSpec { attention, .. }| KvShape {
                 heads: attention.key_value_heads,
                 key_size: attention.head_size,
-                value_size: attention.head_size,
+                value_size: attention.value_size(),
             })
             .collect();
         KvStore::new(&shapes, block_tokens, self.device(), self.dtype)
@@ -169,7 +172,9 @@ impl Decoder {
         let angles = self
             .rotaries
             .iter()
-            .map(|frequencies| rope::angles(frequencies, rows.positions, device, dtype))
+            .map(|(frequencies, amplitude)| {
+                rope::angles(frequencies, *amplitude, rows.positions, device, dtype)
+            })
             .collect::<Result<Vec<_>>>()?;
         for (number, (layer, rotary)) in self.layers.iter().zip(&self.layer_rotary).enumerate() {
             let angles = rotary.and_then(|index| angles.get(index));

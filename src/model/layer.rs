@@ -4,6 +4,7 @@ use candle_core::{Result, Tensor};
 
 use super::attention_layer::AttentionLayer;
 use super::error::ModelError;
+use super::experts::Experts;
 use super::feed_forward::FeedForward;
 use super::names::LayerNames;
 use super::norm::Norm;
@@ -17,13 +18,20 @@ use crate::ops::linear::Residual;
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     attention: AttentionLayer,
-    feed_forward: FeedForward,
+    feed_forward: FeedForwardBranch,
     before_attention: Option<Norm>,
     after_attention: Option<Norm>,
     before_feed_forward: Option<Norm>,
     after_feed_forward: Option<Norm>,
     parallel: bool,
     residual_scale: Option<f64>,
+}
+
+/// One network or many.
+#[derive(Clone, Debug)]
+enum FeedForwardBranch {
+    One(FeedForward),
+    Experts(Experts),
 }
 
 impl Layer {
@@ -39,19 +47,31 @@ impl Layer {
             spec.map(|spec| Norm::load(source, &format!("{prefix}.{name}"), spec, hidden_size))
                 .transpose()
         };
+        let network = &spec.feed_forward;
+        let feed_forward = match &network.experts {
+            None => FeedForwardBranch::One(FeedForward::load(
+                source,
+                prefix,
+                names,
+                network,
+                hidden_size,
+            )?),
+            Some(experts) => FeedForwardBranch::Experts(Experts::load(
+                source,
+                prefix,
+                names,
+                network,
+                experts,
+                hidden_size,
+            )?),
+        };
         Ok(Self {
             before_attention: norm(names.before_attention, spec.norms.before_attention)?,
             after_attention: norm(names.after_attention, spec.norms.after_attention)?,
             before_feed_forward: norm(names.before_feed_forward, spec.norms.before_feed_forward)?,
             after_feed_forward: norm(names.after_feed_forward, spec.norms.after_feed_forward)?,
             attention: AttentionLayer::load(source, prefix, names, &spec.attention, hidden_size)?,
-            feed_forward: FeedForward::load(
-                source,
-                prefix,
-                names,
-                &spec.feed_forward,
-                hidden_size,
-            )?,
+            feed_forward,
             parallel: spec.parallel,
             residual_scale: spec.residual_scale,
         })
@@ -75,7 +95,10 @@ impl Layer {
             (true, None) => normed,
         };
         self.add(&after_attention, self.after_feed_forward.as_ref(), |residual| {
-            self.feed_forward.forward(&normed, residual)
+            match &self.feed_forward {
+                FeedForwardBranch::One(network) => network.forward(&normed, residual),
+                FeedForwardBranch::Experts(experts) => experts.forward(&normed, residual),
+            }
         })
     }
 

@@ -13,13 +13,13 @@ pub fn frequencies(spec: &RotarySpec) -> Vec<f32> {
     let size = spec.rotated_size as f32;
     let theta = spec.theta as f32;
     (0..spec.rotated_size / 2)
-        .map(|pair| 1.0 / theta.powf((2 * pair) as f32 / size))
-        .map(|frequency| stretch(frequency, &spec.scaling))
+        .map(|pair| (pair, 1.0 / theta.powf((2 * pair) as f32 / size)))
+        .map(|(pair, frequency)| stretch(pair, frequency, spec))
         .collect()
 }
 
-fn stretch(frequency: f32, scaling: &RotaryScaling) -> f32 {
-    match *scaling {
+fn stretch(pair: usize, frequency: f32, spec: &RotarySpec) -> f32 {
+    match spec.scaling {
         RotaryScaling::None => frequency,
         RotaryScaling::Linear { factor } => frequency / factor as f32,
         RotaryScaling::Llama3 {
@@ -40,12 +40,44 @@ fn stretch(frequency: f32, scaling: &RotaryScaling) -> f32 {
             let frequency = f64::from(frequency);
             ((1.0 - kept) * frequency / factor + kept * frequency) as f32
         }
+        RotaryScaling::Yarn { factor, .. } => {
+            let (first, last) = yarn_ramp(spec);
+            let stretched = ((pair as f32 - first) / (last - first)).clamp(0.0, 1.0);
+            frequency / factor as f32 * stretched + frequency * (1.0 - stretched)
+        }
     }
 }
 
-/// Cosines and sines of every row's angles, each `(rows, rotated_size / 2)`.
+/// The pairs at which `YaRN`'s ramp begins and ends: those that turn `fast_turns` and `slow_turns`
+/// times within the original context.
+fn yarn_ramp(spec: &RotarySpec) -> (f32, f32) {
+    let RotaryScaling::Yarn {
+        fast_turns, slow_turns, original_context_tokens, whole_pairs, ..
+    } = spec.scaling
+    else {
+        return (0.0, 1.0);
+    };
+    let size = spec.rotated_size as f64;
+    let pair = |turns: f64| {
+        let wavelength = original_context_tokens / (turns * std::f64::consts::TAU);
+        size * wavelength.ln() / (2.0 * spec.theta.ln())
+    };
+    let (mut first, mut last) = (pair(fast_turns), pair(slow_turns));
+    if whole_pairs {
+        (first, last) = (first.floor(), last.ceil());
+    }
+    (first, last) = (first.max(0.0), last.min(size - 1.0));
+    if first.total_cmp(&last).is_eq() {
+        // A ramp without length would divide by zero.
+        last += 0.001;
+    }
+    (first as f32, last as f32)
+}
+
+/// Cosines and sines of every row's angles, times `amplitude`, each `(rows, rotated_size / 2)`.
 pub fn angles(
     frequencies: &[f32],
+    amplitude: f32,
     positions: &[u32],
     device: &Device,
     dtype: DType,
@@ -56,8 +88,8 @@ pub fn angles(
         .flat_map(|&position| frequencies.iter().map(move |frequency| position as f32 * frequency))
         .collect();
     let table = |of: fn(f32) -> f32| {
-        Tensor::from_vec(angles.iter().map(|&angle| of(angle)).collect(), shape, device)?
-            .to_dtype(dtype)
+        let numbers = angles.iter().map(|&angle| of(angle) * amplitude).collect();
+        Tensor::from_vec(numbers, shape, device)?.to_dtype(dtype)
     };
     Ok((table(f32::cos)?, table(f32::sin)?))
 }
@@ -78,6 +110,31 @@ mod tests {
         assert!((plain[1] - 0.1).abs() < 1e-7);
         let stretched = frequencies(&spec(RotaryScaling::Linear { factor: 4.0 }));
         assert!(plain.iter().zip(&stretched).all(|(a, b)| (a / 4.0 - b).abs() < 1e-9));
+    }
+
+    #[test]
+    fn yarn_keeps_fast_pairs_and_stretches_slow_ones() {
+        let plain = frequencies(&spec(RotaryScaling::None));
+        let yarn = |whole_pairs: bool| RotaryScaling::Yarn {
+            factor: 8.0,
+            fast_turns: 32.0,
+            slow_turns: 1.0,
+            original_context_tokens: 1024.0,
+            whole_pairs,
+            amplitude: 1.2,
+        };
+        // Pairs 0.707 and 2.212 turn 32 times and once: the ramp, or its whole ends 0 and 3.
+        for (whole_pairs, kept) in
+            [(true, [1.0, 2.0 / 3.0, 1.0 / 3.0, 0.0]), (false, [1.0, 0.805_5, 0.141, 0.0])]
+        {
+            let stretched = frequencies(&spec(yarn(whole_pairs)));
+            for ((plain, stretched), kept) in plain.iter().zip(&stretched).zip(kept) {
+                let wanted = plain * (kept + (1.0 - kept) / 8.0);
+                assert!((stretched / wanted - 1.0).abs() < 2e-3, "{whole_pairs} {stretched}");
+            }
+        }
+        let (cosines, _) = angles(&plain, 1.2, &[0], &Device::Cpu, DType::F32).unwrap();
+        assert!(cosines.to_vec2::<f32>().unwrap()[0].iter().all(|c| (c - 1.2).abs() < 1e-6));
     }
 
     #[test]

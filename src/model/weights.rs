@@ -33,11 +33,68 @@ pub(super) trait ParameterSource {
     /// one weight that gives their outputs side by side.
     fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError>;
 
+    /// The weight of one linear map out of the tensor `name`, which stacks those of many.
+    fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError>;
+
+    /// Whether there is a parameter `name`.
+    fn contains(&self, name: &str) -> bool;
+
     /// Where parameters are.
     fn device(&self) -> &Device;
 
     /// The type of what is computed.
     fn dtype(&self) -> DType;
+}
+
+/// A linear map within a tensor `(maps, outputs, inputs)` or `(maps, inputs, outputs)`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StackedMap {
+    /// How many maps there are.
+    pub(super) maps: usize,
+    /// Which one is meant.
+    pub(super) map: usize,
+    /// Inputs of every map.
+    pub(super) input_size: usize,
+    /// Outputs of every map.
+    pub(super) output_size: usize,
+    /// Inputs come before outputs.
+    pub(super) inputs_first: bool,
+    /// The first of the outputs that are meant.
+    pub(super) first: usize,
+    /// From one of them to the next.
+    pub(super) step: usize,
+    /// How many are meant.
+    pub(super) count: usize,
+}
+
+impl StackedMap {
+    /// The shape of the whole tensor.
+    fn shape(&self) -> [usize; 3] {
+        if self.inputs_first {
+            [self.maps, self.input_size, self.output_size]
+        } else {
+            [self.maps, self.output_size, self.input_size]
+        }
+    }
+
+    /// The numbers that are meant, `(count, inputs)`, each of `size` bytes.
+    fn cut(&self, bytes: &[u8], size: usize) -> Vec<u8> {
+        let map_bytes = self.input_size * self.output_size * size;
+        let bytes = bytes.get(self.map * map_bytes..(self.map + 1) * map_bytes).unwrap_or_default();
+        let outputs = (self.first..self.output_size).step_by(self.step.max(1)).take(self.count);
+        if self.inputs_first {
+            let row_bytes = self.output_size * size;
+            let column = |output: usize| {
+                let rows = bytes.chunks_exact(row_bytes);
+                rows.flat_map(move |row| &row[output * size..(output + 1) * size])
+            };
+            outputs.flat_map(column).copied().collect()
+        } else {
+            let row_bytes = self.input_size * size;
+            let row = |output: usize| &bytes[output * row_bytes..(output + 1) * row_bytes];
+            outputs.flat_map(row).copied().collect()
+        }
+    }
 }
 
 /// The mapped weight files of a checkpoint.
@@ -125,6 +182,11 @@ impl WeightFiles {
             }
         }
         Ok(Self { files, places })
+    }
+
+    /// Whether a tensor is there.
+    fn contains(&self, name: &str) -> bool {
+        self.places.contains_key(name)
     }
 
     /// The file and header entry of a tensor that must have `shape`.
@@ -237,6 +299,22 @@ impl ParameterSource for Loader<'_> {
         Ok(Weight::plain(Tensor::cat(&parts, 0)?)?)
     }
 
+    fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError> {
+        let (bytes, dtype) = self.bytes(name, &map.shape())?;
+        let (bytes, rows) = (map.cut(bytes, dtype.size_in_bytes()), map.count);
+        if self.device.is_cpu() {
+            let part = WeightPart { bytes: &bytes, dtype, rows };
+            return Ok(Weight::pack(&[part], map.input_size)?);
+        }
+        let shape = [rows, map.input_size];
+        let tensor = Tensor::from_raw_buffer(&bytes, dtype, &shape, &Device::Cpu)?;
+        Ok(Weight::plain(tensor.to_dtype(self.dtype)?.to_device(self.device)?)?)
+    }
+
+    fn contains(&self, name: &str) -> bool {
+        self.files.contains(name)
+    }
+
     fn device(&self) -> &Device {
         self.device
     }
@@ -285,11 +363,52 @@ impl ParameterSource for HeaderCheck<'_> {
         Ok(Weight::plain(Tensor::zeros((), DType::F32, &Device::Cpu)?.broadcast_as(shape)?)?)
     }
 
+    fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError> {
+        self.parameter(name, &map.shape())?;
+        let shape = (map.count, map.input_size);
+        Ok(Weight::plain(Tensor::zeros((), DType::F32, &Device::Cpu)?.broadcast_as(shape)?)?)
+    }
+
+    fn contains(&self, name: &str) -> bool {
+        self.files.contains(name)
+    }
+
     fn device(&self) -> &Device {
         &Device::Cpu
     }
 
     fn dtype(&self) -> DType {
         DType::F32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_are_cut_out_of_their_stack() {
+        // Number 100·m + 10·o + i of map m, output o and input i.
+        let (maps, output_size, input_size) = (2, 4, 3);
+        let map = StackedMap {
+            maps,
+            map: 1,
+            input_size,
+            output_size,
+            inputs_first: false,
+            first: 1,
+            step: 2,
+            count: 2,
+        };
+        let number = |m: usize, o: usize, i: usize| (100 * m + 10 * o + i) as u8;
+        let by_output: Vec<u8> = (0..maps * output_size * input_size)
+            .map(|at| number(at / 12, at / input_size % output_size, at % input_size))
+            .collect();
+        let by_input: Vec<u8> = (0..maps * output_size * input_size)
+            .map(|at| number(at / 12, at % output_size, at / output_size % input_size))
+            .collect();
+        let wanted = [110, 111, 112, 130, 131, 132];
+        assert_eq!(map.cut(&by_output, 1), wanted);
+        assert_eq!(StackedMap { inputs_first: true, ..map }.cut(&by_input, 1), wanted);
     }
 }

@@ -14,6 +14,7 @@ mod aligned;
 pub mod attention;
 mod curves;
 pub mod embedding;
+pub mod experts;
 pub mod head;
 pub mod host;
 pub mod kv;

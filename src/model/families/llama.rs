@@ -39,6 +39,10 @@ pub(super) struct Defaults {
     pub(super) head_size: Option<usize>,
     /// Share of a head that is rotated.
     pub(super) rotated_share: f64,
+    /// Base of the rotary frequencies.
+    pub(super) theta: f64,
+    /// ε of the norms.
+    pub(super) norm_epsilon: f64,
     /// The longest sequence.
     pub(super) context_tokens: usize,
     /// The head's weight is the embedding.
@@ -47,8 +51,14 @@ pub(super) struct Defaults {
 
 impl Defaults {
     /// Llama's own.
-    pub(super) const LLAMA: Self =
-        Self { head_size: None, rotated_share: 1.0, context_tokens: 2048, tied: false };
+    pub(super) const LLAMA: Self = Self {
+        head_size: None,
+        rotated_share: 1.0,
+        theta: 10_000.0,
+        norm_epsilon: 1e-6,
+        context_tokens: 2048,
+        tied: false,
+    };
 }
 
 /// The decoder most families share: RMS norm before each branch, grouped heads, rotary positions,
@@ -69,8 +79,8 @@ pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, 
         None if hidden_size.is_multiple_of(heads) => hidden_size / heads,
         None => return Err(config.expected("num_attention_heads", "a divisor of `hidden_size`")),
     };
-    let norm =
-        NormSpec::Rms { epsilon: config.number_or("rms_norm_eps", 1e-6)?, weight_offset: 0.0 };
+    let epsilon = config.number_or("rms_norm_eps", defaults.norm_epsilon)?;
+    let norm = NormSpec::Rms { epsilon, weight_offset: 0.0 };
     let layer = LayerSpec {
         attention: AttentionSpec {
             heads,
@@ -80,15 +90,18 @@ pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, 
             output_bias: false,
             scale: (head_size as f64).sqrt().recip(),
             query_key_norm: None,
-            rotary: Some(rotary::read(config, head_size, defaults.rotated_share)?),
+            rotary: Some(rotary::read(config, head_size, defaults)?),
             window_tokens: None,
             score_soft_cap: None,
+            sinks: false,
+            latent: None,
         },
         feed_forward: FeedForwardSpec {
             size: config.count("intermediate_size")?,
             gated: true,
             activation: activation::read(config, "hidden_act", Activation::Silu)?,
             bias: false,
+            experts: None,
         },
         norms: LayerNorms {
             before_attention: Some(norm),

@@ -7,18 +7,24 @@
 mod activation;
 mod cohere;
 mod config;
+mod deepseek;
 mod ernie4_5;
 mod gemma;
+mod gpt_oss;
 mod granite;
 mod hunyuan;
 mod llama;
 mod mistral;
+mod mixtral;
+mod mixture;
 mod nemotron;
 mod olmo;
 mod olmo2;
 mod phi;
 mod qwen2;
+mod qwen2_moe;
 mod qwen3;
+mod qwen3_moe;
 mod rotary;
 mod seed_oss;
 mod smollm3;
@@ -50,19 +56,25 @@ type Describe = fn(&Config) -> Result<Description, ModelError>;
 /// Every supported `model_type`, sorted.
 const FAMILIES: &[(&str, Describe)] = &[
     ("cohere", cohere::describe),
+    ("deepseek_v2", deepseek::describe_2),
+    ("deepseek_v3", deepseek::describe_3),
     ("ernie4_5", ernie4_5::describe),
     ("gemma", gemma::describe),
     ("gemma2", gemma::describe_2),
+    ("gpt_oss", gpt_oss::describe),
     ("granite", granite::describe),
     ("hunyuan_v1_dense", hunyuan::describe),
     ("llama", llama::describe),
     ("mistral", mistral::describe),
+    ("mixtral", mixtral::describe),
     ("nemotron", nemotron::describe),
     ("olmo", olmo::describe),
     ("olmo2", olmo2::describe),
     ("phi", phi::describe),
     ("qwen2", qwen2::describe),
+    ("qwen2_moe", qwen2_moe::describe),
     ("qwen3", qwen3::describe),
+    ("qwen3_moe", qwen3_moe::describe),
     ("seed_oss", seed_oss::describe),
     ("smollm3", smollm3::describe),
     ("stablelm", stablelm::describe),

@@ -2,6 +2,7 @@
 //! keys.
 
 use super::config::Config;
+use super::llama::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, LayerNames, TensorNames};
@@ -16,9 +17,11 @@ const NAMES: TensorNames = TensorNames {
     ..names::LLAMA
 };
 
+const DEFAULTS: Defaults = Defaults { norm_epsilon: 1e-5, ..Defaults::LLAMA };
+
 /// Reads an `OLMo` 2 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    let mut spec = llama::describe(config)?.spec;
+    let mut spec = llama::describe_with(config, &DEFAULTS)?.spec;
     let norm = spec.final_norm;
     for layer in &mut spec.layers {
         layer.norms = LayerNorms {
