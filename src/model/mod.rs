@@ -27,6 +27,7 @@ mod projection;
 pub mod rope;
 mod rows;
 pub mod spec;
+mod stacked_map;
 mod tokenizer;
 mod weights;
 
