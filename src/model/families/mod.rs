@@ -140,6 +140,29 @@ mod tests {
     }
 
     #[test]
+    fn routes_to_experts_that_are_not_known_are_refused_by_name() {
+        for (family, field, value) in [
+            ("deepseek_v2", "scoring_func", json!("sigmoid")),
+            ("deepseek_v2", "topk_method", json!("noaux_tc")),
+            ("deepseek_v3", "scoring_func", json!("softmax")),
+            ("deepseek_v3", "topk_method", json!("greedy")),
+            ("deepseek_v3", "moe_layer_freq", json!(2)),
+            ("deepseek_v3", "num_key_value_heads", json!(2)),
+            ("gpt_oss", "hidden_act", json!("gelu")),
+            ("mixtral", "num_experts_per_tok", json!(9)),
+            ("deepseek_v3", "n_group", json!(7)),
+            ("qwen2_moe", "mlp_only_layers", json!([-1])),
+        ] {
+            let mut config = llama();
+            config["model_type"] = json!(family);
+            config["num_experts_per_tok"] = json!(2);
+            config[field] = value;
+            let error = describe(Path::new("config.json"), config).unwrap_err();
+            assert!(error.to_string().contains(&format!("`{field}`")), "{family}: {error}");
+        }
+    }
+
+    #[test]
     fn impossible_sizes_are_errors() {
         for (field, value) in [
             ("num_attention_heads", json!(5)),
