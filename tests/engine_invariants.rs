@@ -12,8 +12,15 @@ use surprisal::engine::{
 };
 use surprisal::model::{Checkpoint, Model, ModelError};
 
+/// Checkpoints whose layers are computed differently.
+const FAMILIES: [&str; 5] = ["llama", "qwen2_moe", "deepseek_v2", "deepseek_v3", "gpt_oss"];
+
 fn engine(options: EngineOptions) -> Engine {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models/llama");
+    engine_of(FAMILIES[0], options)
+}
+
+fn engine_of(family: &str, options: EngineOptions) -> Engine {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models").join(family);
     let checkpoint = Checkpoint::open_folder(&folder).expect("the fixture is whole");
     let model = checkpoint.load(&Device::Cpu, DType::F32).expect("the fixture is whole");
     Engine::new(model, options)
@@ -83,18 +90,19 @@ fn distinct_rows(requests: &[ScoreRequest]) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// Packed = alone, shared = recomputed, bit for bit, under any budget, in blocks of any size and
     /// in any order.
     #[test]
     fn engine_scores_do_not_depend_on_packing(
+        family in prop::sample::select(&FAMILIES[..]),
         mut requests in score_requests(),
         batch_tokens in prop_oneof![1usize..400, 64usize..8192],
         block_sixteens in 1usize..5,
     ) {
-        let alone = engine(EngineOptions::default());
-        let packed = engine(EngineOptions {
+        let alone = engine_of(family, EngineOptions::default());
+        let packed = engine_of(family, EngineOptions {
             batch_tokens,
             block_tokens: 16 * block_sixteens,
             ..EngineOptions::default()

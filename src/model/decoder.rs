@@ -132,7 +132,7 @@ impl Decoder {
             .map(|LayerSpec { attention, .. }| KvShape {
                 heads: attention.key_value_heads,
                 key_size: attention.head_size,
-                value_size: attention.head_size,
+                value_size: attention.value_size(),
             })
             .collect();
         KvStore::new(&shapes, block_tokens, reach, self.device(), self.dtype)

@@ -51,6 +51,16 @@ impl FeedForward {
         Ok(Self { activation: spec.activation, gate, up, down })
     }
 
+    /// A gated network of projections that are loaded.
+    pub(super) fn gated(
+        activation: Activation,
+        gate: Projection,
+        up: Projection,
+        down: Projection,
+    ) -> Self {
+        Self { activation, gate: Some(gate), up, down }
+    }
+
     /// Maps every row by itself, and adds the result to `residual`.
     pub(super) fn forward(
         &self,

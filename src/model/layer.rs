@@ -4,6 +4,7 @@ use candle_core::{Result, Tensor};
 
 use super::attention_layer::AttentionLayer;
 use super::error::ModelError;
+use super::experts::Experts;
 use super::feed_forward::FeedForward;
 use super::names::LayerNames;
 use super::norm::Norm;
@@ -17,7 +18,7 @@ use crate::ops::linear::Residual;
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     attention: AttentionLayer,
-    feed_forward: FeedForward,
+    feed_forward: FeedForwardBranch,
     before_attention: Option<Norm>,
     after_attention: Option<Norm>,
     before_feed_forward: Option<Norm>,
@@ -26,6 +27,13 @@ pub(super) struct Layer {
     residual_scale: Option<f64>,
     norms_after_sum: bool,
     adds_to_normed: bool,
+}
+
+/// One network or many.
+#[derive(Clone, Debug)]
+enum FeedForwardBranch {
+    One(FeedForward),
+    Experts(Experts),
 }
 
 impl Layer {
@@ -41,19 +49,31 @@ impl Layer {
             spec.map(|spec| Norm::load(source, &format!("{prefix}.{name}"), spec, hidden_size))
                 .transpose()
         };
+        let network = &spec.feed_forward;
+        let feed_forward = match &network.experts {
+            None => FeedForwardBranch::One(FeedForward::load(
+                source,
+                prefix,
+                names,
+                network,
+                hidden_size,
+            )?),
+            Some(experts) => FeedForwardBranch::Experts(Experts::load(
+                source,
+                prefix,
+                names,
+                network,
+                experts,
+                hidden_size,
+            )?),
+        };
         Ok(Self {
             before_attention: norm(names.before_attention, spec.norms.before_attention)?,
             after_attention: norm(names.after_attention, spec.norms.after_attention)?,
             before_feed_forward: norm(names.before_feed_forward, spec.norms.before_feed_forward)?,
             after_feed_forward: norm(names.after_feed_forward, spec.norms.after_feed_forward)?,
             attention: AttentionLayer::load(source, prefix, names, &spec.attention, hidden_size)?,
-            feed_forward: FeedForward::load(
-                source,
-                prefix,
-                names,
-                &spec.feed_forward,
-                hidden_size,
-            )?,
+            feed_forward,
             parallel: spec.parallel,
             residual_scale: spec.residual_scale,
             norms_after_sum: spec.norms_after_sum,
@@ -80,8 +100,9 @@ impl Layer {
             (true, None) => normed,
         };
         let stream = if self.adds_to_normed { &normed } else { &after_attention };
-        self.add(stream, self.after_feed_forward.as_ref(), |residual| {
-            self.feed_forward.forward(&normed, residual)
+        self.add(stream, self.after_feed_forward.as_ref(), |residual| match &self.feed_forward {
+            FeedForwardBranch::One(network) => network.forward(&normed, residual),
+            FeedForwardBranch::Experts(experts) => experts.forward(&normed, residual),
         })
     }
 

@@ -39,6 +39,17 @@ impl Projection {
         Ok(Self { weight, bias })
     }
 
+    /// Takes the parameters of the map `name`.
+    pub(super) fn load(
+        source: &dyn ParameterSource,
+        name: &str,
+        input_size: usize,
+        output_size: usize,
+        has_bias: bool,
+    ) -> Result<Self, ModelError> {
+        Self::load_joined(source, &[(name.to_owned(), output_size)], input_size, has_bias)
+    }
+
     /// Takes the parameters of a map that is a part of a stored matrix.
     pub(super) fn load_stored(
         source: &dyn ParameterSource,

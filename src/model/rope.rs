@@ -24,19 +24,15 @@ impl Rotation {
         let theta = spec.theta as f32;
         let frequencies = (0..spec.rotated_size / 2)
             .map(|pair| (pair, theta.powf((2 * pair) as f32 / size)))
-            .map(|(pair, wave)| frequency(pair, wave, &spec.scaling, reach))
+            .map(|(pair, wave)| frequency(pair, wave, spec, reach))
             .collect();
-        let amplitude = match spec.scaling {
-            RotaryScaling::LongRope { amplitude, .. } => amplitude as f32,
-            _ => 1.0,
-        };
-        Self { frequencies, amplitude }
+        Self { frequencies, amplitude: spec.scaling.amplitude() as f32 }
     }
 }
 
 /// The frequency of a pair that would be 1 / `wave` if nothing were stretched.
-fn frequency(pair: usize, wave: f32, scaling: &RotaryScaling, reach: Reach) -> f32 {
-    match scaling {
+fn frequency(pair: usize, wave: f32, spec: &RotarySpec, reach: Reach) -> f32 {
+    match &spec.scaling {
         RotaryScaling::None => 1.0 / wave,
         RotaryScaling::Linear { factor } => 1.0 / wave / *factor as f32,
         RotaryScaling::LongRope { short_factors, long_factors, .. } => {
@@ -65,10 +61,42 @@ fn frequency(pair: usize, wave: f32, scaling: &RotaryScaling, reach: Reach) -> f
             let frequency = f64::from(frequency);
             ((1.0 - kept) * frequency / factor + kept * frequency) as f32
         }
+        RotaryScaling::Yarn { factor, .. } => {
+            let frequency = 1.0 / wave;
+            let (first, last) = yarn_ramp(spec);
+            let stretched = ((pair as f32 - first) / (last - first)).clamp(0.0, 1.0);
+            frequency / *factor as f32 * stretched + frequency * (1.0 - stretched)
+        }
     }
 }
 
-/// Cosines and sines of every row's angles, each `(rows, rotated_size / 2)`.
+/// The pairs at which `YaRN`'s ramp begins and ends: those that turn `fast_turns` and `slow_turns`
+/// times within the original context.
+fn yarn_ramp(spec: &RotarySpec) -> (f32, f32) {
+    let RotaryScaling::Yarn {
+        fast_turns, slow_turns, original_context_tokens, whole_pairs, ..
+    } = spec.scaling
+    else {
+        return (0.0, 1.0);
+    };
+    let size = spec.rotated_size as f64;
+    let pair = |turns: f64| {
+        let wavelength = original_context_tokens / (turns * std::f64::consts::TAU);
+        size * wavelength.ln() / (2.0 * spec.theta.ln())
+    };
+    let (mut first, mut last) = (pair(fast_turns), pair(slow_turns));
+    if whole_pairs {
+        (first, last) = (first.floor(), last.ceil());
+    }
+    (first, last) = (first.max(0.0), last.min(size - 1.0));
+    if first.total_cmp(&last).is_eq() {
+        // A ramp without length would divide by zero.
+        last += 0.001;
+    }
+    (first as f32, last as f32)
+}
+
+/// Cosines and sines of every row's angles, times `amplitude`, each `(rows, rotated_size / 2)`.
 pub fn angles(
     rotation: &Rotation,
     positions: &[u32],
@@ -108,6 +136,32 @@ mod tests {
         assert!((plain[1] - 0.1).abs() < 1e-7);
         let stretched = frequencies(&spec(RotaryScaling::Linear { factor: 4.0 }));
         assert!(plain.iter().zip(&stretched).all(|(a, b)| (a / 4.0 - b).abs() < 1e-9));
+    }
+
+    #[test]
+    fn yarn_keeps_fast_pairs_and_stretches_slow_ones() {
+        let plain = frequencies(&spec(RotaryScaling::None));
+        let yarn = |whole_pairs: bool| RotaryScaling::Yarn {
+            factor: 8.0,
+            fast_turns: 32.0,
+            slow_turns: 1.0,
+            original_context_tokens: 1024.0,
+            whole_pairs,
+            amplitude: 1.2,
+        };
+        // Pairs 0.707 and 2.212 turn 32 times and once: the ramp, or its whole ends 0 and 3.
+        for (whole_pairs, kept) in
+            [(true, [1.0, 2.0 / 3.0, 1.0 / 3.0, 0.0]), (false, [1.0, 0.805_5, 0.141, 0.0])]
+        {
+            let stretched = frequencies(&spec(yarn(whole_pairs)));
+            for ((plain, stretched), kept) in plain.iter().zip(&stretched).zip(kept) {
+                let wanted = plain * (kept + (1.0 - kept) / 8.0);
+                assert!((stretched / wanted - 1.0).abs() < 2e-3, "{whole_pairs} {stretched}");
+            }
+        }
+        let rotation = Rotation::new(&spec(yarn(true)), Reach::Native);
+        let (cosines, _) = angles(&rotation, &[0], &Device::Cpu, DType::F32).unwrap();
+        assert!(cosines.to_vec2::<f32>().unwrap()[0].iter().all(|c| (c - 1.2).abs() < 1e-6));
     }
 
     #[test]

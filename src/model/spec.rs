@@ -4,7 +4,10 @@
 //! a spec can say. A choice appears here only when the decoder computes it, so a spec never
 //! describes something that would be approximated.
 
-pub use crate::ops::{activation::Activation, attention::SlopeRounding, rotary::RotaryPairing};
+pub use crate::ops::activation::Activation;
+pub use crate::ops::attention::SlopeRounding;
+pub use crate::ops::experts::{GroupScore, RouteGroups, RouteRule, RouteScore};
+pub use crate::ops::rotary::RotaryPairing;
 
 /// A whole decoder-only language model.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,6 +161,38 @@ pub struct AttentionSpec {
     pub window_tokens: Option<usize>,
     /// `cap · tanh(score / cap)` on attention scores.
     pub score_soft_cap: Option<f64>,
+    /// A stored logit per query head takes its share of the softmax and has no value.
+    pub sinks: bool,
+    /// Keys and values come from a compressed row; `None` where each has a map of its own.
+    pub latent: Option<LatentSpec>,
+}
+
+impl AttentionSpec {
+    /// Width of a value.
+    pub fn value_size(&self) -> usize {
+        self.latent.map_or(self.head_size, |latent| latent.value_size)
+    }
+}
+
+/// Multi-head latent attention (DeepSeek-AI 2024): what a token keeps is expanded from a short row.
+///
+/// A head is `head_size` numbers of queries and keys, of which the last `head_size −
+/// unrotated_size` are rotated; the rotated part of a key is the same for all heads. Here keys and
+/// values are kept expanded, as those of any other layer: that is exact and costs the memory of as
+/// many key and value heads as there are query heads. The input bias belongs to the compressing
+/// maps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LatentSpec {
+    /// Width of the row that queries are expanded from; `None` where they have a map of their own.
+    pub query_rank: Option<usize>,
+    /// Width of the row that keys and values are expanded from.
+    pub key_value_rank: usize,
+    /// How many numbers of a query or key see no positions.
+    pub unrotated_size: usize,
+    /// Width of a value.
+    pub value_size: usize,
+    /// Norm of the compressed rows.
+    pub norm: NormSpec,
 }
 
 /// Norm of queries and keys.
@@ -266,6 +301,32 @@ pub enum RotaryScaling {
         /// Factor on all cosines and sines.
         amplitude: f64,
     },
+    /// `YaRN` (Peng et al. 2023): pairs that turn rarely within the original context are stretched,
+    /// those that turn often are kept, with a ramp between, and cosines and sines are scaled.
+    Yarn {
+        /// How much longer the context became.
+        factor: f64,
+        /// Pairs that turn at least this often are kept.
+        fast_turns: f64,
+        /// Pairs that turn at most this often are stretched fully.
+        slow_turns: f64,
+        /// The context before it was stretched.
+        original_context_tokens: f64,
+        /// The ramp begins and ends at whole pairs.
+        whole_pairs: bool,
+        /// Factor on cosines and sines.
+        amplitude: f64,
+    },
+}
+
+impl RotaryScaling {
+    /// Factor on cosines and sines.
+    pub fn amplitude(&self) -> f64 {
+        match self {
+            Self::LongRope { amplitude, .. } | Self::Yarn { amplitude, .. } => *amplitude,
+            _ => 1.0,
+        }
+    }
 }
 
 /// How far a sequence goes.
@@ -281,7 +342,7 @@ pub enum Reach {
     Stretched,
 }
 
-/// The feed-forward network of a layer.
+/// The feed-forward network of a layer, or each of its experts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeedForwardSpec {
     /// Width between its projections.
@@ -290,6 +351,34 @@ pub struct FeedForwardSpec {
     pub gated: bool,
     /// The non-linearity.
     pub activation: Activation,
+    /// All its projections have a bias.
+    pub bias: bool,
+    /// Many such networks, of which each token is sent to a few; `None` for one.
+    pub experts: Option<ExpertsSpec>,
+}
+
+/// A mixture of experts (Shazeer et al. 2017).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExpertsSpec {
+    /// How many there are.
+    pub count: usize,
+    /// Which of them a token is sent to.
+    pub route: RouteRule,
+    /// The router has a bias.
+    pub router_bias: bool,
+    /// A stored number per expert is added to its score, only for the choice.
+    pub correction: bool,
+    /// A network that every token goes through besides.
+    pub shared: Option<SharedExpertSpec>,
+}
+
+/// The expert that every token goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedExpertSpec {
+    /// Width between its projections.
+    pub size: usize,
+    /// Its output is weighted by the sigmoid of a map of the token to one number.
+    pub weighted: bool,
     /// All its projections have a bias.
     pub bias: bool,
 }

@@ -19,6 +19,7 @@ use super::decoder::Decoder;
 use super::error::ModelError;
 use super::families::{self, Description};
 use super::generation_config::GenerationConfig;
+use super::stacked_map::StackedMap;
 use super::stored_matrix::StoredMatrix;
 use super::tokenizer::Tokenizer;
 use super::weights::ParameterSource;
@@ -172,6 +173,14 @@ impl ParameterSource for Noise {
 
     fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError> {
         self.draw(matrix.rows.iter().map(ExactSizeIterator::len).sum(), input_size)
+    }
+
+    fn stacked_weight(&self, _: &str, map: StackedMap) -> Result<Weight, ModelError> {
+        self.draw(map.count, map.input_size)
+    }
+
+    fn contains(&self, _: &str) -> bool {
+        true
     }
 
     fn device(&self) -> &Device {

@@ -19,6 +19,7 @@ use serde_json::Value;
 use super::error::ModelError;
 use super::json;
 use super::names::spellings;
+use super::stacked_map::StackedMap;
 use super::stored_matrix::{StoredMatrix, transposed};
 use crate::ops::linear::{Weight, WeightPart};
 
@@ -38,6 +39,12 @@ pub(super) trait ParameterSource {
 
     /// The weight of a linear map that is a part of a stored matrix or stored the other way round.
     fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError>;
+
+    /// The weight of one linear map out of the tensor `name`, which stacks those of many.
+    fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError>;
+
+    /// Whether there is a parameter `name`.
+    fn contains(&self, name: &str) -> bool;
 
     /// Where parameters are.
     fn device(&self) -> &Device;
@@ -138,6 +145,11 @@ impl WeightFiles {
         let (stored, &place) =
             spellings(name).find_map(|spelling| self.places.get_key_value(&*spelling))?;
         Some((stored, self.files.get(place)?))
+    }
+
+    /// Whether a tensor is there.
+    fn contains(&self, name: &str) -> bool {
+        self.place(name).is_some()
     }
 
     /// The file and header entry of a tensor that must have `shape`.
@@ -303,6 +315,24 @@ impl ParameterSource for Loader<'_> {
         Ok(weight)
     }
 
+    fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError> {
+        let (bytes, dtype) = self.bytes(name, &map.shape())?;
+        let (bytes, rows) = (map.cut(bytes, dtype.size_in_bytes()), map.count);
+        if self.device.is_cpu() {
+            let part = WeightPart { bytes: &bytes, dtype, rows };
+            let weight = Weight::pack(&[part], map.input_size)?;
+            self.release(name, &map.shape())?;
+            return Ok(weight);
+        }
+        let shape = [rows, map.input_size];
+        let tensor = Tensor::from_raw_buffer(&bytes, dtype, &shape, &Device::Cpu)?;
+        Ok(Weight::plain(tensor.to_dtype(self.dtype)?.to_device(self.device)?)?)
+    }
+
+    fn contains(&self, name: &str) -> bool {
+        self.files.contains(name)
+    }
+
     fn device(&self) -> &Device {
         self.device
     }
@@ -382,6 +412,16 @@ impl ParameterSource for HeaderCheck<'_> {
         let rows = matrix.rows.iter().map(ExactSizeIterator::len).sum();
         self.count(rows * input_size, stored);
         placeholder(rows, input_size)
+    }
+
+    fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError> {
+        let stored = self.ask(name, &map.shape())?;
+        self.count(map.count * map.input_size, stored);
+        placeholder(map.count, map.input_size)
+    }
+
+    fn contains(&self, name: &str) -> bool {
+        self.files.contains(name)
     }
 
     fn device(&self) -> &Device {

@@ -15,6 +15,7 @@ pub mod attention;
 pub mod clamp;
 mod curves;
 pub mod embedding;
+pub mod experts;
 pub mod head;
 pub mod host;
 pub mod kv;

@@ -77,6 +77,11 @@ impl Config {
         self.fields.keys().all(|field| names.contains(&field.as_str()))
     }
 
+    /// Whether no field is there.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
     /// A nested object.
     pub fn object(&self, field: &str) -> Result<Option<Self>, ModelError> {
         match self.get(field) {
@@ -111,6 +116,19 @@ impl Config {
                     .ok_or_else(|| self.expected(field, "a positive whole number"))
             })
             .transpose()
+    }
+
+    /// A number of something, zero included, where the family's config class has a default.
+    pub fn count_or_zero(&self, field: &str, default: usize) -> Result<usize, ModelError> {
+        match self.get(field).map(Value::as_u64) {
+            Some(Some(0)) => Ok(0),
+            _ => self.count_or(field, default),
+        }
+    }
+
+    /// Whether a field is there and null, where that is not the same as its default.
+    pub fn is_null(&self, field: &str) -> bool {
+        self.fields.get(field).is_some_and(Value::is_null)
     }
 
     /// A finite number, if it is there.
@@ -172,6 +190,29 @@ impl Config {
                     .ok_or_else(|| self.expected(field, "a list of strings"))
             })
             .transpose()
+    }
+
+    /// A list of places, counted from 0, if it is there.
+    pub fn places(&self, field: &str) -> Result<Option<Vec<usize>>, ModelError> {
+        self.get(field)
+            .map(|value| {
+                value
+                    .as_array()
+                    .and_then(|items| {
+                        items.iter().map(|item| item.as_u64().map(|place| place as usize)).collect()
+                    })
+                    .ok_or_else(|| self.expected(field, "a list of whole numbers"))
+            })
+            .transpose()
+    }
+
+    /// Refuses a `field` that is there with another value than `text`.
+    pub fn only_text(&self, field: &str, text: &str) -> Result<(), ModelError> {
+        match self.text(field)? {
+            None => Ok(()),
+            Some(found) if found == text => Ok(()),
+            Some(_) => Err(self.unsupported(field)),
+        }
     }
 
     /// The refusal of what `field` asks for.

@@ -42,6 +42,8 @@ pub(super) struct Defaults {
     /// How many times wider than the hidden size the feed-forward is; `None` where the config must
     /// say.
     pub(super) widening: Option<usize>,
+    /// Base of the rotary frequencies.
+    pub(super) theta: f64,
     /// ε of the norms.
     pub(super) norm_epsilon: f64,
     /// The longest sequence.
@@ -56,6 +58,7 @@ impl Defaults {
         head_size: None,
         rotated_share: 1.0,
         widening: None,
+        theta: 10_000.0,
         norm_epsilon: 1e-6,
         context_tokens: 2048,
         tied: false,
@@ -93,13 +96,15 @@ pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, 
             scale: (head_size as f64).sqrt().recip(),
             query_key_norm: None,
             rotary: if defaults.rotated_share > 0.0 {
-                Some(rotary::read(config, head_size, defaults.rotated_share)?)
+                Some(rotary::read(config, head_size, defaults)?)
             } else {
                 None
             },
             alibi: None,
             window_tokens: None,
             score_soft_cap: None,
+            sinks: false,
+            latent: None,
         },
         feed_forward: FeedForwardSpec {
             size: match defaults.widening {
@@ -109,6 +114,7 @@ pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, 
             gated: true,
             activation: activation::read(config, "hidden_act", Activation::Silu)?,
             bias: false,
+            experts: None,
         },
         norms: LayerNorms {
             before_attention: Some(norm),

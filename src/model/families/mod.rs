@@ -8,6 +8,7 @@ mod activation;
 mod bloom;
 mod cohere;
 mod config;
+mod deepseek;
 mod ernie4_5;
 mod exaone4;
 mod falcon;
@@ -16,11 +17,14 @@ mod gemma3;
 mod glm4;
 mod gpt2;
 mod gpt_neox;
+mod gpt_oss;
 mod gptj;
 mod granite;
 mod hunyuan;
 mod llama;
 mod mistral;
+mod mixtral;
+mod mixture;
 mod mpt;
 mod nemotron;
 mod olmo;
@@ -30,7 +34,9 @@ mod opt;
 mod phi;
 mod phi3;
 mod qwen2;
+mod qwen2_moe;
 mod qwen3;
+mod qwen3_moe;
 mod rotary;
 mod seed_oss;
 mod smollm3;
@@ -63,6 +69,8 @@ type Describe = fn(&Config) -> Result<Description, ModelError>;
 const FAMILIES: &[(&str, Describe)] = &[
     ("bloom", bloom::describe),
     ("cohere", cohere::describe),
+    ("deepseek_v2", deepseek::describe_2),
+    ("deepseek_v3", deepseek::describe_3),
     ("ernie4_5", ernie4_5::describe),
     ("exaone4", exaone4::describe),
     ("falcon", falcon::describe),
@@ -73,11 +81,13 @@ const FAMILIES: &[(&str, Describe)] = &[
     ("glm4", glm4::describe),
     ("gpt2", gpt2::describe),
     ("gpt_neox", gpt_neox::describe),
+    ("gpt_oss", gpt_oss::describe),
     ("gptj", gptj::describe),
     ("granite", granite::describe),
     ("hunyuan_v1_dense", hunyuan::describe),
     ("llama", llama::describe),
     ("mistral", mistral::describe),
+    ("mixtral", mixtral::describe),
     ("mpt", mpt::describe),
     ("nemotron", nemotron::describe),
     ("olmo", olmo::describe),
@@ -87,7 +97,9 @@ const FAMILIES: &[(&str, Describe)] = &[
     ("phi", phi::describe),
     ("phi3", phi3::describe),
     ("qwen2", qwen2::describe),
+    ("qwen2_moe", qwen2_moe::describe),
     ("qwen3", qwen3::describe),
+    ("qwen3_moe", qwen3_moe::describe),
     ("seed_oss", seed_oss::describe),
     ("smollm3", smollm3::describe),
     ("stablelm", stablelm::describe),
@@ -192,6 +204,29 @@ mod tests {
             let mut usual = llama();
             usual["intermediate_size"] = Value::Null;
             assert_eq!(read(own), read(usual), "{model_type}");
+        }
+    }
+
+    #[test]
+    fn routes_to_experts_that_are_not_known_are_refused_by_name() {
+        for (family, field, value) in [
+            ("deepseek_v2", "scoring_func", json!("sigmoid")),
+            ("deepseek_v2", "topk_method", json!("noaux_tc")),
+            ("deepseek_v3", "scoring_func", json!("softmax")),
+            ("deepseek_v3", "topk_method", json!("greedy")),
+            ("deepseek_v3", "moe_layer_freq", json!(2)),
+            ("deepseek_v3", "num_key_value_heads", json!(2)),
+            ("gpt_oss", "hidden_act", json!("gelu")),
+            ("mixtral", "num_experts_per_tok", json!(9)),
+            ("deepseek_v3", "n_group", json!(7)),
+            ("qwen2_moe", "mlp_only_layers", json!([-1])),
+        ] {
+            let mut config = llama();
+            config["model_type"] = json!(family);
+            config["num_experts_per_tok"] = json!(2);
+            config[field] = value;
+            let error = describe(Path::new("config.json"), config).unwrap_err();
+            assert!(error.to_string().contains(&format!("`{field}`")), "{family}: {error}");
         }
     }
 
