@@ -1,17 +1,26 @@
 //! What must hold whatever is asked: an answer never depends on what else is computed beside it.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use candle_core::{DType, Device};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use surprisal::engine::{
     Engine, EngineOptions, FinishReason, GenerateRequest, RequestError, Sampling, ScoreRequest,
 };
-use surprisal::model::Checkpoint;
+use surprisal::model::{Checkpoint, Model, ModelError};
+
+/// Checkpoints whose layers are computed differently.
+const FAMILIES: [&str; 5] = ["llama", "qwen2_moe", "deepseek_v2", "deepseek_v3", "gpt_oss"];
 
 fn engine(options: EngineOptions) -> Engine {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models/llama");
+    engine_of(FAMILIES[0], options)
+}
+
+fn engine_of(family: &str, options: EngineOptions) -> Engine {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models").join(family);
     let checkpoint = Checkpoint::open_folder(&folder).expect("the fixture is whole");
     let model = checkpoint.load(&Device::Cpu, DType::F32).expect("the fixture is whole");
     Engine::new(model, options)
@@ -81,18 +90,19 @@ fn distinct_rows(requests: &[ScoreRequest]) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// Packed = alone, shared = recomputed, bit for bit, under any budget, in blocks of any size and
     /// in any order.
     #[test]
     fn engine_scores_do_not_depend_on_packing(
+        family in prop::sample::select(&FAMILIES[..]),
         mut requests in score_requests(),
         batch_tokens in prop_oneof![1usize..400, 64usize..8192],
         block_sixteens in 1usize..5,
     ) {
-        let alone = engine(EngineOptions::default());
-        let packed = engine(EngineOptions {
+        let alone = engine_of(family, EngineOptions::default());
+        let packed = engine_of(family, EngineOptions {
             batch_tokens,
             block_tokens: 16 * block_sixteens,
             ..EngineOptions::default()
@@ -164,6 +174,65 @@ proptest! {
             part.len(),
             request.ids.len().saturating_sub(request.first_target.max(1))
         );
+    }
+}
+
+/// Every checkpoint of the folders of fixtures that can be read.
+fn families() -> Vec<(String, Model)> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models");
+    let more = std::env::var_os("SURPRISAL_MODEL_FIXTURES").map(PathBuf::from);
+    let mut folders: Vec<PathBuf> = [Some(own), more]
+        .into_iter()
+        .flatten()
+        .flat_map(|folder| {
+            std::fs::read_dir(folder).expect("the folder of model fixtures is there")
+        })
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.join("config.json").is_file())
+        .collect();
+    folders.sort();
+    folders
+        .into_iter()
+        .filter_map(|folder| match Checkpoint::open_folder(&folder) {
+            Err(ModelError::Unsupported { .. }) => None,
+            checkpoint => {
+                let model = checkpoint.and_then(|open| open.load(&Device::Cpu, DType::F32));
+                Some((folder.display().to_string(), model.expect("the fixture is whole")))
+            }
+        })
+        .collect()
+}
+
+/// As [`engine_scores_do_not_depend_on_packing`] and its like, for every family.
+#[test]
+fn engine_answers_of_every_family_do_not_depend_on_their_company() {
+    let mut runner = TestRunner::new_with_rng(
+        ProptestConfig::default(),
+        TestRng::deterministic_rng(RngAlgorithm::ChaCha),
+    );
+    for (name, model) in families() {
+        let alone = Engine::new(model.clone(), EngineOptions::default());
+        let options = EngineOptions {
+            batch_tokens: 61,
+            live_sequences: 3,
+            block_tokens: 16,
+            ..EngineOptions::default()
+        };
+        let packed = Engine::new(model, options);
+        for _ in 0..2 {
+            let requests = score_requests().new_tree(&mut runner).expect("a list").current();
+            let expected: Vec<_> = requests
+                .iter()
+                .flat_map(|request| alone.score(std::slice::from_ref(request), &mut |_| ()))
+                .collect();
+            assert_eq!(packed.score(&requests, &mut |_| ()), expected, "{name}");
+            let requests = generate_requests().new_tree(&mut runner).expect("a list").current();
+            let expected: Vec<_> = requests
+                .iter()
+                .flat_map(|request| alone.generate(std::slice::from_ref(request), &mut |_| ()))
+                .collect();
+            assert_eq!(packed.generate(&requests, &mut |_| ()), expected, "{name}");
+        }
     }
 }
 

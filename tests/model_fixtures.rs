@@ -149,7 +149,7 @@ fn furthest(found: &[f32], expected: &[f32]) -> f32 {
 
 fn last_logits(engine: &Engine, ids: &[u32]) -> Result<Vec<f32>, Box<dyn Error>> {
     let decoder = &engine.model().decoder;
-    let mut kept = decoder.kv_store(KvStore::BLOCK_TOKENS)?;
+    let mut kept = decoder.kv_store(KvStore::BLOCK_TOKENS, decoder.spec().reach(ids.len()))?;
     let block_tokens = kept.block_tokens();
     kept.grow(ids.len().div_ceil(block_tokens))?;
     let runs = (0u32..).zip(ids.chunks(block_tokens));

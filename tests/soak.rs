@@ -13,6 +13,7 @@ use candle_core::{DType, Device};
 use rand_mt::Mt64;
 use serde_json::Value;
 use surprisal::engine::{Engine, EngineOptions, GenerateRequest, Sampling, ScoreRequest};
+use surprisal::model::spec::Reach;
 use surprisal::model::{Checkpoint, Model};
 
 /// Rounds if no time is given.
@@ -161,7 +162,7 @@ fn model() -> Model {
 #[test]
 fn whatever_is_asked_is_answered_as_if_alone() {
     let model = model();
-    let kept = model.decoder.kv_store(16).expect("the fixture is whole");
+    let kept = model.decoder.kv_store(16, Reach::Native).expect("the fixture is whole");
     let bytes_per_token = kept.bytes_per_block() / 16;
 
     let seconds = env::var("SURPRISAL_SOAK_SECONDS").ok().and_then(|text| text.parse().ok());

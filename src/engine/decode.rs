@@ -6,6 +6,7 @@ use super::error::RequestError;
 use super::executor::TokenRule;
 use super::request::{FinishReason, GenerateRequest, Generation};
 use super::sequence::Sequence;
+use crate::model::spec::Reach;
 
 /// Answers every request, in the order they are finished.
 pub(super) fn generate(
@@ -15,7 +16,7 @@ pub(super) fn generate(
     answer: &mut dyn FnMut(usize, Result<Generation, RequestError>),
 ) {
     let context_tokens = engine.model.decoder.spec().context_tokens;
-    let (mut prompts, mut sequences, mut indices) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut sequences, mut indices) = (Vec::new(), Vec::new());
     for (index, request) in requests.iter().enumerate() {
         if let Err(error) = engine.check(&request.ids) {
             answer(index, Err(error));
@@ -25,19 +26,14 @@ pub(super) fn generate(
         if sequence.is_full() {
             answer(index, sequence.finish(FinishReason::Length, &engine.model.tokenizer));
         } else {
-            prompts.push(Prompt { ids: &request.ids, most_new_tokens: sequence.most_new_tokens() });
             sequences.push(Some(sequence));
             indices.push(index);
         }
     }
-    let mut live = Live { engine, sequences, indices, answer };
-    let started = engine.session(progress, |session| {
-        continuations(session, &prompts, engine.options.live_sequences, &mut live);
-    });
-    if let Err(error) = started {
-        for prompt in 0..prompts.len() {
-            live.fail(prompt, error.clone());
-        }
+    let mut live =
+        Live { engine, sequences, indices, reach: Reach::Native, members: Vec::new(), answer };
+    for reach in [Reach::Native, Reach::Stretched] {
+        live.generate_within(reach, progress);
     }
 }
 
@@ -47,12 +43,56 @@ struct Live<'a, 'l> {
     sequences: Vec<Option<Sequence<'a>>>,
     /// The request of each sequence.
     indices: Vec<usize>,
+    /// How far the sequences go that are being generated.
+    reach: Reach,
+    /// The sequence of each prompt.
+    members: Vec<usize>,
     answer: &'l mut dyn FnMut(usize, Result<Generation, RequestError>),
+}
+
+impl Live<'_, '_> {
+    /// Continues the sequences of one reach until each is answered or goes further than that. What
+    /// goes further is computed anew.
+    fn generate_within(&mut self, reach: Reach, progress: &mut dyn FnMut(usize)) {
+        let border = self.engine.model.decoder.spec().native_context_tokens();
+        let (mut members, mut texts) = (Vec::new(), Vec::new());
+        for (member, sequence) in self.sequences.iter().enumerate() {
+            let Some(sequence) = sequence else { continue };
+            if self.engine.reach(sequence.tokens()) == reach {
+                // The token after a sequence that just reaches the border still belongs to it.
+                let room = match (reach, border) {
+                    (Reach::Native, Some(border)) => border + 1 - sequence.tokens(),
+                    _ => usize::MAX,
+                };
+                members.push(member);
+                texts.push((sequence.ids(), sequence.most_new_tokens().min(room)));
+            }
+        }
+        if members.is_empty() {
+            return;
+        }
+        let prompts: Vec<Prompt<'_>> = texts
+            .iter()
+            .map(|(ids, most_new_tokens)| Prompt { ids, most_new_tokens: *most_new_tokens })
+            .collect();
+        (self.reach, self.members) = (reach, members);
+        let most_live = self.engine.options.live_sequences;
+        let started = self.engine.session(reach, progress, |session| {
+            continuations(session, &prompts, most_live, self);
+        });
+        if let Err(error) = started {
+            for prompt in 0..prompts.len() {
+                self.fail(prompt, error.clone());
+            }
+        }
+    }
 }
 
 impl Chooser for Live<'_, '_> {
     fn rule(&self, prompt: usize) -> TokenRule<'_> {
-        let Some(sequence) = &self.sequences[prompt] else { return TokenRule::default() };
+        let Some(sequence) = &self.sequences[self.members[prompt]] else {
+            return TokenRule::default();
+        };
         TokenRule {
             banned: sequence.banned(&self.engine.eos_ids),
             sampling: sequence
@@ -63,7 +103,8 @@ impl Chooser for Live<'_, '_> {
     }
 
     fn take(&mut self, prompt: usize, token: Option<u32>) -> bool {
-        let Some(sequence) = &mut self.sequences[prompt] else { return false };
+        let member = self.members[prompt];
+        let Some(sequence) = &mut self.sequences[member] else { return false };
         let tokenizer = &self.engine.model.tokenizer;
         let ended = match token {
             None => Err(self.engine.not_finite(&sequence.ids())),
@@ -72,10 +113,10 @@ impl Chooser for Live<'_, '_> {
                 .map_err(|error| RequestError::Compute(error.to_string())),
         };
         match ended {
-            Ok(None) => return true,
+            Ok(None) => return self.engine.reach(sequence.tokens()) == self.reach,
             Ok(Some(finish)) => {
-                if let Some(sequence) = self.sequences[prompt].take() {
-                    (self.answer)(self.indices[prompt], sequence.finish(finish, tokenizer));
+                if let Some(sequence) = self.sequences[member].take() {
+                    (self.answer)(self.indices[member], sequence.finish(finish, tokenizer));
                 }
             }
             Err(error) => self.fail(prompt, error),
@@ -84,7 +125,8 @@ impl Chooser for Live<'_, '_> {
     }
 
     fn fail(&mut self, prompt: usize, error: RequestError) {
-        self.sequences[prompt] = None;
-        (self.answer)(self.indices[prompt], Err(error));
+        let member = self.members[prompt];
+        self.sequences[member] = None;
+        (self.answer)(self.indices[member], Err(error));
     }
 }

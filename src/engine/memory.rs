@@ -62,7 +62,7 @@ fn kv_bytes(spec: &DecoderSpec, block_tokens: usize) -> usize {
         KvShape {
             heads: attention.key_value_heads,
             key_size: attention.head_size,
-            value_size: attention.head_size,
+            value_size: attention.value_size(),
         }
         .bytes_per_block(block_tokens, NUMBER_BYTES)
     };
@@ -74,11 +74,20 @@ fn activation_numbers(spec: &DecoderSpec) -> usize {
     let hidden = spec.hidden_size;
     let layer = |LayerSpec { attention, feed_forward, .. }: &LayerSpec| {
         let queries = attention.heads * attention.head_size;
-        let keys_and_values = 2 * attention.key_value_heads * attention.head_size;
+        let attended = attention.heads * attention.value_size();
+        let keys_and_values =
+            attention.key_value_heads * (attention.head_size + attention.value_size());
+        let projected = queries + keys_and_values;
+        // Rows that are expanded from short ones are there twice while they are put side by side.
+        let expanded = if attention.latent.is_some() { projected } else { 0 };
         // The stream, its norm, what was projected, what was attended, and the branch's result.
-        let attention = 3 * hidden + 2 * queries + keys_and_values;
+        let attention = 3 * hidden + projected + attended.max(expanded);
+        // What an expert reads and gives, beside the sum of what all give.
+        let (sent, shared) = feed_forward
+            .experts
+            .map_or((0, 0), |experts| (2 * hidden, experts.shared.map_or(0, |shared| shared.size)));
         // The stream before and after attention, its norm, the inner row, and the branch's result.
-        let feed_forward = 4 * hidden + feed_forward.size;
+        let feed_forward = 4 * hidden + sent + feed_forward.size.max(shared);
         attention.max(feed_forward)
     };
     spec.layers.iter().map(layer).max().unwrap_or(0)

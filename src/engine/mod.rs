@@ -1,8 +1,9 @@
 //! The engine: token sequences in, surprisals or continuations out.
 //!
 //! What requests have in common is computed once: they become a prefix tree, which is cut into flat
-//! batches without padding ([`plan`]) and computed by the model (`executor`). An answer never depends on what else was asked: on the CPU the same request gives the
-//! same bits alone, in any list and under any budget. It never knows what a prompt is.
+//! batches without padding ([`plan`]) and computed by the model (`executor`). An answer never depends
+//! on what else was asked: on the CPU the same request gives the same bits alone, in any list and
+//! under any budget. It never knows what a prompt is.
 
 mod continuations;
 mod decode;
@@ -34,6 +35,7 @@ use model_executor::ModelExecutor;
 use plan::BlockPool;
 use session::Session;
 
+use crate::model::spec::Reach;
 use crate::model::{Model, Tokenizer};
 
 /// Scores and continues token sequences with one model.
@@ -119,13 +121,15 @@ impl Engine {
         decode::generate(self, requests, progress, answer);
     }
 
-    /// Runs `work` with an empty store of keys and values, and keeps the books.
+    /// Runs `work` with an empty store of keys and values for sequences of one reach, and keeps the
+    /// books.
     fn session(
         &self,
+        reach: Reach,
         progress: &mut dyn FnMut(usize),
         work: impl FnOnce(&mut Session<'_>),
     ) -> Result<(), RequestError> {
-        let kept = self.model.decoder.kv_store(self.options.block_tokens)?;
+        let kept = self.model.decoder.kv_store(self.options.block_tokens, reach)?;
         let bytes_per_block = kept.bytes_per_block().max(1);
         let budget_bytes = self.options.kv_budget_bytes(options::available_memory_bytes());
         let pool = BlockPool::new(budget_bytes / bytes_per_block, kept.block_tokens());
@@ -142,6 +146,11 @@ impl Engine {
         statistics.forgotten_blocks += pool.capacity() - pool.free_blocks();
         *self.statistics.lock().unwrap_or_else(PoisonError::into_inner) = statistics;
         Ok(())
+    }
+
+    /// How far a sequence of `tokens` tokens goes. Sequences of different reach share nothing.
+    fn reach(&self, tokens: usize) -> Reach {
+        self.model.decoder.spec().reach(tokens)
     }
 
     /// Refuses what the model cannot read.

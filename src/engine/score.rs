@@ -5,6 +5,7 @@ use super::error::RequestError;
 use super::plan::TokenPath;
 use super::request::{Score, ScoreRequest};
 use super::surprisals::surprisals;
+use crate::model::spec::Reach;
 
 /// Answers every request, in the order they are finished.
 pub(super) fn score(
@@ -20,21 +21,28 @@ pub(super) fn score(
             Err(error) => answer(index, Err(error)),
         }
     }
-    let paths: Vec<TokenPath<'_>> = answerable
-        .iter()
-        .map(|&index| &requests[index])
-        .map(|ScoreRequest { ids, first_target }| TokenPath { ids, first_target: *first_target })
-        .collect();
-    let started = engine.session(progress, |session| {
-        surprisals(session, &paths, &mut |path, nlls| {
-            let index = answerable[path];
-            let finite = |nlls| finite(engine, &requests[index], nlls);
-            answer(index, nlls.and_then(finite));
+    for reach in [Reach::Native, Reach::Stretched] {
+        let of_reach = |index: &usize| engine.reach(requests[*index].ids.len()) == reach;
+        let members: Vec<usize> = answerable.iter().copied().filter(of_reach).collect();
+        if members.is_empty() {
+            continue;
+        }
+        let path = |&index: &usize| TokenPath {
+            ids: &requests[index].ids,
+            first_target: requests[index].first_target,
+        };
+        let paths: Vec<TokenPath<'_>> = members.iter().map(path).collect();
+        let started = engine.session(reach, progress, |session| {
+            surprisals(session, &paths, &mut |path, nlls| {
+                let index = members[path];
+                let finite = |nlls| finite(engine, &requests[index], nlls);
+                answer(index, nlls.and_then(finite));
+            });
         });
-    });
-    if let Err(error) = started {
-        for index in answerable {
-            answer(index, Err(error.clone()));
+        if let Err(error) = started {
+            for index in members {
+                answer(index, Err(error.clone()));
+            }
         }
     }
 }

@@ -32,9 +32,14 @@ impl<'a> Sequence<'a> {
         self.generated.len() >= self.most_new_tokens
     }
 
-    /// Most tokens that are generated; the model's context allows that many.
+    /// Most tokens that are still generated; the model's context allows that many.
     pub(super) fn most_new_tokens(&self) -> usize {
-        self.most_new_tokens
+        self.most_new_tokens - self.generated.len()
+    }
+
+    /// How many tokens it has so far, the prompt included.
+    pub(super) fn tokens(&self) -> usize {
+        self.request.ids.len() + self.generated.len()
     }
 
     /// How many tokens are generated.

@@ -2,15 +2,20 @@
 
 use candle_core::{Result, Tensor};
 
+use super::alibi;
 use super::error::ModelError;
+use super::latent::LatentInput;
 use super::names::LayerNames;
 use super::norm::Norm;
 use super::projection::Projection;
 use super::rows::Rows;
 use super::spec::{AttentionSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+use super::stored_matrix::StoredMatrix;
 use super::timings::{Operation, no_product, timed};
 use super::weights::ParameterSource;
 use crate::ops::attention::{AttentionRule, attention};
+use crate::ops::clamp::clamp;
+use crate::ops::host;
 use crate::ops::kv::KvLayer;
 use crate::ops::linear::Residual;
 use crate::ops::rotary::rotary;
@@ -20,10 +25,18 @@ use crate::ops::rotary::rotary;
 pub(super) struct AttentionLayer {
     spec: AttentionSpec,
     rule: AttentionRule,
-    /// Queries, keys and values side by side.
-    input: Projection,
+    input: Input,
     output: Projection,
     norms: Option<(QueryKeyNorm, Norm, Norm)>,
+}
+
+/// Gives queries, keys and values side by side.
+#[derive(Clone, Debug)]
+enum Input {
+    /// Three maps in one.
+    Joined(Projection),
+    /// From compressed rows.
+    Latent(Box<LatentInput>),
 }
 
 impl AttentionLayer {
@@ -36,9 +49,30 @@ impl AttentionLayer {
         hidden_size: usize,
     ) -> std::result::Result<Self, ModelError> {
         let query_size = spec.heads * spec.head_size;
+        let value_size = spec.heads * spec.value_size();
         let key_size = spec.key_value_heads * spec.head_size;
-        let maps = [(names.query, query_size), (names.key, key_size), (names.value, key_size)]
+        let separate = [(names.query, query_size), (names.key, key_size), (names.value, key_size)]
             .map(|(name, size)| (format!("{prefix}.{name}"), size));
+        let input = match spec.latent {
+            None => Input::Joined(match names.fused_input {
+                None => Projection::load_joined(source, &separate, hidden_size, spec.input_bias)?,
+                Some(fused) => {
+                    let matrix = fused.matrix(prefix, spec, names.transposed);
+                    Projection::load_stored(source, &matrix, hidden_size, spec.input_bias)?
+                }
+            }),
+            Some(latent) => {
+                let names = (&names.latent, names.query);
+                let latent = LatentInput::load(source, prefix, names, spec, latent, hidden_size)?;
+                Input::Latent(Box::new(latent))
+            }
+        };
+        let sinks = if spec.sinks {
+            let sinks = source.parameter(&format!("{prefix}.{}", names.sinks), &[spec.heads])?;
+            Some(host::read(&sinks, <[f32]>::to_vec)?)
+        } else {
+            None
+        };
         let norms = match spec.query_key_norm {
             None => None,
             Some(rule) => {
@@ -52,21 +86,22 @@ impl AttentionLayer {
                 Some((rule, norm(names.query_norm, query_size)?, norm(names.key_norm, key_size)?))
             }
         };
+        let output = StoredMatrix::part(
+            format!("{prefix}.{}", names.output),
+            hidden_size,
+            0..hidden_size,
+            names.transposed,
+        );
         Ok(Self {
-            input: Projection::load_joined(source, &maps, hidden_size, spec.input_bias)?,
-            output: Projection::load(
-                source,
-                &format!("{prefix}.{}", names.output),
-                query_size,
-                hidden_size,
-                spec.output_bias,
-            )?,
+            input,
+            output: Projection::load_stored(source, &output, value_size, spec.output_bias)?,
             norms,
             rule: AttentionRule {
                 scale: spec.scale,
                 window_tokens: spec.window_tokens,
                 score_soft_cap: spec.score_soft_cap,
-                ..AttentionRule::default()
+                position_slopes: spec.alibi.map(|alibi| alibi::position_slopes(alibi, spec.heads)),
+                sinks,
             },
             spec: spec.clone(),
         })
@@ -84,10 +119,20 @@ impl AttentionLayer {
         angles: Option<&(Tensor, Tensor)>,
         kept: &mut KvLayer,
     ) -> Result<Tensor> {
-        let Self { input, output, spec: AttentionSpec { heads, head_size, .. }, .. } = self;
+        let Self { input, output, spec, .. } = self;
+        let AttentionSpec { heads, head_size, input_limit, .. } = spec;
         let count = rows.ids.len();
-        let projected =
-            timed(Operation::QueryKeyValue, || input.flops(count), || input.forward(hidden, None))?;
+        let projected = match input {
+            Input::Joined(map) => timed(
+                Operation::QueryKeyValue,
+                || map.flops(count),
+                || match input_limit {
+                    Some(limit) => clamp(map.forward(hidden, None)?, *limit),
+                    None => map.forward(hidden, None),
+                },
+            )?,
+            Input::Latent(latent) => latent.forward(hidden)?,
+        };
         let projected = self.place(projected, angles)?;
         timed(Operation::KeepKeysValues, no_product, || {
             kept.write(&projected, heads * head_size, rows.slots)
@@ -108,12 +153,13 @@ impl AttentionLayer {
     /// sees.
     fn attention_flops(&self, rows: &Rows<'_>) -> f64 {
         let AttentionSpec { heads, head_size, window_tokens, .. } = self.spec;
+        let numbers = heads * (head_size + self.spec.value_size());
         let seen = |&position: &u32| {
             let tokens = position as usize + 1;
             window_tokens.map_or(tokens, |window| window.min(tokens)) as f64
         };
         let seen_tokens: f64 = rows.positions.iter().map(seen).sum();
-        4.0 * (heads * head_size) as f64 * seen_tokens
+        2.0 * numbers as f64 * seen_tokens
     }
 
     /// Normalises and rotates queries and keys, in the family's order.

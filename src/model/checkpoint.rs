@@ -14,6 +14,7 @@ use super::error::ModelError;
 use super::families::{self, Description};
 use super::generation_config::GenerationConfig;
 use super::json;
+use super::names::spellings;
 use super::spec::DecoderSpec;
 use super::tokenizer::Tokenizer;
 use super::weights::{HeaderCheck, Loader, WeightFiles};
@@ -132,8 +133,11 @@ fn check(weights: &WeightFiles, description: &Description) -> Result<usize, Mode
     // Old checkpoints store rotary frequencies, which follow from the config, and a tied head may
     // be stored a second time.
     let tied_head = format!("{}.weight", names.head);
-    let ignored =
-        |name: &str| name.ends_with("rotary_emb.inv_freq") || spec.head.tied && name == tied_head;
+    let ignored = |name: &str| {
+        name.ends_with("rotary_emb.inv_freq")
+            || spec.head.tied && spellings(&tied_head).any(|spelling| spelling == name)
+            || names.ignored.iter().any(|part| name.contains(part))
+    };
     match headers.unused(ignored) {
         None => Ok(weight_bytes),
         Some((path, tensor)) => Err(ModelError::Unsupported {

@@ -10,27 +10,30 @@ use super::kv_store::KvStore;
 use super::layer::Layer;
 use super::names::TensorNames;
 use super::norm::Norm;
-use super::rope;
+use super::rope::{self, Rotation};
 use super::rows::{Rows, Run, Segment};
-use super::spec::{DecoderSpec, LayerSpec, RotarySpec};
+use super::spec::{DecoderSpec, LayerSpec, LearnedPositions, Reach, RotarySpec};
 use super::timings::{Operation, no_product, product_flops, timed};
 use super::weights::ParameterSource;
 use crate::ops::embedding::embedding;
 use crate::ops::head::{self, Head};
 use crate::ops::host;
 use crate::ops::kv::KvShape;
-use crate::ops::linear::Weight;
+use crate::ops::linear::{Residual, Weight};
 
 /// A decoder whose parameters are loaded.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     spec: DecoderSpec,
     embedding: Weight,
+    /// A row for every position, after those of the offset.
+    positions: Option<(LearnedPositions, Weight)>,
+    embedding_norm: Option<Norm>,
     layers: Vec<Layer>,
     /// Which of `rotaries` each layer uses.
     layer_rotary: Vec<Option<usize>>,
-    /// Frequencies of every distinct rotary embedding.
-    rotaries: Vec<Vec<f32>>,
+    /// Every distinct rotary embedding.
+    rotaries: Vec<RotarySpec>,
     final_norm: Norm,
     head_weight: Weight,
     head_bias: Option<Tensor>,
@@ -47,6 +50,18 @@ impl Decoder {
     ) -> std::result::Result<Self, ModelError> {
         let table = (format!("{}.weight", names.embedding), spec.vocabulary_size);
         let embedding = source.weight(&[table], spec.hidden_size)?;
+        let positions = match spec.learned_positions {
+            None => None,
+            Some(learned) => {
+                let rows = learned.offset + learned.count;
+                let table = (format!("{}.weight", names.positions), rows);
+                Some((learned, source.weight(&[table], spec.hidden_size)?))
+            }
+        };
+        let embedding_norm = spec
+            .embedding_norm
+            .map(|norm| Norm::load(source, names.embedding_norm, norm, spec.hidden_size))
+            .transpose()?;
         let layers = spec
             .layers
             .iter()
@@ -81,10 +96,12 @@ impl Decoder {
                 }))
             })
             .collect();
-        let rotaries = distinct.into_iter().map(rope::frequencies).collect();
+        let rotaries = distinct.into_iter().cloned().collect();
         Ok(Self {
             spec: spec.clone(),
             embedding,
+            positions,
+            embedding_norm,
             layers,
             layer_rotary,
             rotaries,
@@ -106,8 +123,8 @@ impl Decoder {
         &self.device
     }
 
-    /// An empty store for what its layers keep of every token.
-    pub fn kv_store(&self, block_tokens: usize) -> Result<KvStore> {
+    /// An empty store for what its layers keep of every token of sequences of one reach.
+    pub fn kv_store(&self, block_tokens: usize, reach: Reach) -> Result<KvStore> {
         let shapes: Vec<KvShape> = self
             .spec
             .layers
@@ -115,10 +132,10 @@ impl Decoder {
             .map(|LayerSpec { attention, .. }| KvShape {
                 heads: attention.key_value_heads,
                 key_size: attention.head_size,
-                value_size: attention.head_size,
+                value_size: attention.value_size(),
             })
             .collect();
-        KvStore::new(&shapes, block_tokens, self.device(), self.dtype)
+        KvStore::new(&shapes, block_tokens, reach, self.device(), self.dtype)
     }
 
     /// The residual stream after the last layer, `(rows, hidden size)`.
@@ -132,7 +149,7 @@ impl Decoder {
     ///
     /// For finding the cause once a score turned out not to be finite.
     pub fn first_broken_layer(&self, ids: &[u32]) -> Result<Option<usize>> {
-        let mut kept = self.kv_store(KvStore::BLOCK_TOKENS)?;
+        let mut kept = self.kv_store(KvStore::BLOCK_TOKENS, self.spec.reach(ids.len()))?;
         let blocks = ids.len().div_ceil(kept.block_tokens());
         kept.grow(blocks)?;
         let positions: Vec<u32> = (0..ids.len() as u32).collect();
@@ -166,13 +183,12 @@ impl Decoder {
         mut watch: impl FnMut(usize, &Tensor) -> Result<bool>,
     ) -> Result<Tensor> {
         let (device, dtype) = (&self.device, self.dtype);
-        let mut stream = timed(Operation::Embedding, no_product, || {
-            embedding(rows.ids, &self.embedding, self.spec.embedding_scale)
-        })?;
+        let mut stream = self.embedded(rows)?;
         let angles = timed(Operation::Rotary, no_product, || {
             self.rotaries
                 .iter()
-                .map(|frequencies| rope::angles(frequencies, rows.positions, device, dtype))
+                .map(|rotary| Rotation::new(rotary, kept.reach()))
+                .map(|rotation| rope::angles(&rotation, rows.positions, device, dtype))
                 .collect::<Result<Vec<_>>>()
         })?;
         for (number, (layer, rotary)) in self.layers.iter().zip(&self.layer_rotary).enumerate() {
@@ -181,6 +197,25 @@ impl Decoder {
             if !watch(number, &stream)? {
                 break;
             }
+        }
+        Ok(stream)
+    }
+
+    /// The rows' tokens as vectors, with their positions where these are learned.
+    fn embedded(&self, rows: &Rows<'_>) -> Result<Tensor> {
+        let mut stream = timed(Operation::Embedding, no_product, || {
+            embedding(rows.ids, &self.embedding, self.spec.embedding_scale)
+        })?;
+        if let Some(norm) = &self.embedding_norm {
+            stream = norm.forward(&stream)?;
+        }
+        if let Some((learned, table)) = &self.positions {
+            let offset = learned.offset as u32;
+            let places: Vec<u32> = rows.positions.iter().map(|place| place + offset).collect();
+            stream = timed(Operation::Embedding, no_product, || {
+                let positions = embedding(&places, table, None)?;
+                Residual { stream: &stream, scale: None }.add(positions)
+            })?;
         }
         Ok(stream)
     }

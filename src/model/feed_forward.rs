@@ -6,6 +6,7 @@ use super::error::ModelError;
 use super::names::LayerNames;
 use super::projection::Projection;
 use super::spec::{Activation, FeedForwardSpec};
+use super::stored_matrix::StoredMatrix;
 use super::timings::{Operation, timed};
 use super::weights::ParameterSource;
 use crate::ops::activation::activation;
@@ -29,18 +30,35 @@ impl FeedForward {
         spec: &FeedForwardSpec,
         hidden_size: usize,
     ) -> Result<Self, ModelError> {
-        let projection = |name: &str, input_size: usize, output_size: usize| {
+        // Stored rows of a matrix that take `input_size` numbers.
+        let projection = |name: &str, input_size, stored_rows, rows| {
             let name = format!("{prefix}.{name}");
-            Projection::load(source, &name, input_size, output_size, spec.bias)
+            let matrix = StoredMatrix::part(name, stored_rows, rows, names.transposed);
+            Projection::load_stored(source, &matrix, input_size, spec.bias)
         };
-        let gate =
-            if spec.gated { Some(projection(names.gate, hidden_size, spec.size)?) } else { None };
-        Ok(Self {
-            activation: spec.activation,
-            gate,
-            up: projection(names.up, hidden_size, spec.size)?,
-            down: projection(names.down, spec.size, hidden_size)?,
-        })
+        let size = spec.size;
+        let (gate, up) = match names.fused_gate_up {
+            Some(fused) if spec.gated => {
+                let half = |rows| projection(fused, hidden_size, 2 * size, rows);
+                (Some(half(0..size)?), half(size..2 * size)?)
+            }
+            _ => {
+                let whole = |name| projection(name, hidden_size, size, 0..size);
+                (if spec.gated { Some(whole(names.gate)?) } else { None }, whole(names.up)?)
+            }
+        };
+        let down = projection(names.down, size, hidden_size, 0..hidden_size)?;
+        Ok(Self { activation: spec.activation, gate, up, down })
+    }
+
+    /// A gated network of projections that are loaded.
+    pub(super) fn gated(
+        activation: Activation,
+        gate: Projection,
+        up: Projection,
+        down: Projection,
+    ) -> Self {
+        Self { activation, gate: Some(gate), up, down }
     }
 
     /// Maps every row by itself, and adds the result to `residual`.

@@ -5,6 +5,7 @@
 
 use candle_core::{DType, Device, Result};
 
+use super::spec::Reach;
 use crate::ops::kv::{KvLayer, KvShape};
 
 /// The kept keys and values of a decoder's layers.
@@ -13,6 +14,7 @@ pub struct KvStore {
     layers: Vec<KvLayer>,
     block_tokens: usize,
     blocks: usize,
+    reach: Reach,
     device: Device,
     dtype: DType,
 }
@@ -22,10 +24,12 @@ impl KvStore {
     /// sequences part, larger ones keep tables short.
     pub const BLOCK_TOKENS: usize = 32;
 
-    /// A store without blocks for layers of these shapes. `block_tokens` is a multiple of 16.
+    /// A store without blocks for layers of these shapes, and for sequences of one reach.
+    /// `block_tokens` is a multiple of 16.
     pub fn new(
         shapes: &[KvShape],
         block_tokens: usize,
+        reach: Reach,
         device: &Device,
         dtype: DType,
     ) -> Result<Self> {
@@ -33,12 +37,17 @@ impl KvStore {
             .iter()
             .map(|&shape| KvLayer::new(shape, block_tokens, device, dtype))
             .collect::<Result<_>>()?;
-        Ok(Self { layers, block_tokens, blocks: 0, device: device.clone(), dtype })
+        Ok(Self { layers, block_tokens, blocks: 0, reach, device: device.clone(), dtype })
     }
 
     /// Tokens of a block.
     pub fn block_tokens(&self) -> usize {
         self.block_tokens
+    }
+
+    /// The reach of all sequences whose tokens are kept.
+    pub fn reach(&self) -> Reach {
+        self.reach
     }
 
     /// How many blocks there is room for.
@@ -67,7 +76,7 @@ impl KvStore {
     /// Gives all memory back; no block is left.
     pub fn release(&mut self) -> Result<()> {
         let shapes: Vec<KvShape> = self.layers.iter().map(KvLayer::shape).collect();
-        *self = Self::new(&shapes, self.block_tokens, &self.device, self.dtype)?;
+        *self = Self::new(&shapes, self.block_tokens, self.reach, &self.device, self.dtype)?;
         Ok(())
     }
 

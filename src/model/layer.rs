@@ -4,6 +4,7 @@ use candle_core::{Result, Tensor};
 
 use super::attention_layer::AttentionLayer;
 use super::error::ModelError;
+use super::experts::Experts;
 use super::feed_forward::FeedForward;
 use super::names::LayerNames;
 use super::norm::Norm;
@@ -17,13 +18,22 @@ use crate::ops::linear::Residual;
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     attention: AttentionLayer,
-    feed_forward: FeedForward,
+    feed_forward: FeedForwardBranch,
     before_attention: Option<Norm>,
     after_attention: Option<Norm>,
     before_feed_forward: Option<Norm>,
     after_feed_forward: Option<Norm>,
     parallel: bool,
     residual_scale: Option<f64>,
+    norms_after_sum: bool,
+    adds_to_normed: bool,
+}
+
+/// One network or many.
+#[derive(Clone, Debug)]
+enum FeedForwardBranch {
+    One(FeedForward),
+    Experts(Experts),
 }
 
 impl Layer {
@@ -39,21 +49,35 @@ impl Layer {
             spec.map(|spec| Norm::load(source, &format!("{prefix}.{name}"), spec, hidden_size))
                 .transpose()
         };
+        let network = &spec.feed_forward;
+        let feed_forward = match &network.experts {
+            None => FeedForwardBranch::One(FeedForward::load(
+                source,
+                prefix,
+                names,
+                network,
+                hidden_size,
+            )?),
+            Some(experts) => FeedForwardBranch::Experts(Experts::load(
+                source,
+                prefix,
+                names,
+                network,
+                experts,
+                hidden_size,
+            )?),
+        };
         Ok(Self {
             before_attention: norm(names.before_attention, spec.norms.before_attention)?,
             after_attention: norm(names.after_attention, spec.norms.after_attention)?,
             before_feed_forward: norm(names.before_feed_forward, spec.norms.before_feed_forward)?,
             after_feed_forward: norm(names.after_feed_forward, spec.norms.after_feed_forward)?,
             attention: AttentionLayer::load(source, prefix, names, &spec.attention, hidden_size)?,
-            feed_forward: FeedForward::load(
-                source,
-                prefix,
-                names,
-                &spec.feed_forward,
-                hidden_size,
-            )?,
+            feed_forward,
             parallel: spec.parallel,
             residual_scale: spec.residual_scale,
+            norms_after_sum: spec.norms_after_sum,
+            adds_to_normed: spec.adds_to_normed,
         })
     }
 
@@ -66,6 +90,7 @@ impl Layer {
         kept: &mut KvLayer,
     ) -> Result<Tensor> {
         let normed = apply(self.before_attention.as_ref(), stream)?;
+        let stream = if self.adds_to_normed { &normed } else { stream };
         let after_attention = self.add(stream, self.after_attention.as_ref(), |residual| {
             self.attention.forward(&normed, residual, rows, angles, kept)
         })?;
@@ -74,12 +99,14 @@ impl Layer {
             (true, Some(norm)) => norm.forward(stream)?,
             (true, None) => normed,
         };
-        self.add(&after_attention, self.after_feed_forward.as_ref(), |residual| {
-            self.feed_forward.forward(&normed, residual)
+        let stream = if self.adds_to_normed { &normed } else { &after_attention };
+        self.add(stream, self.after_feed_forward.as_ref(), |residual| match &self.feed_forward {
+            FeedForwardBranch::One(network) => network.forward(&normed, residual),
+            FeedForwardBranch::Experts(experts) => experts.forward(&normed, residual),
         })
     }
 
-    /// Adds a branch to the stream; within its last map, unless a norm comes between.
+    /// Adds a branch to the stream, within its last map unless a norm comes between.
     fn add(
         &self,
         stream: &Tensor,
@@ -89,6 +116,7 @@ impl Layer {
         let residual = Residual { stream, scale: self.residual_scale };
         match norm {
             None => branch(Some(residual)),
+            Some(norm) if self.norms_after_sum => norm.forward(&branch(Some(residual))?),
             Some(norm) => residual.add(norm.forward(&branch(None)?)?),
         }
     }

@@ -8,16 +8,19 @@
 //!
 //! Nothing here knows how requests are batched; that is the engine's.
 
+mod alibi;
 mod attention_layer;
 mod checkpoint;
 mod decoder;
 mod device;
 mod error;
+mod experts;
 pub mod families;
 mod feed_forward;
 mod generation_config;
 mod json;
 mod kv_store;
+mod latent;
 mod layer;
 pub mod names;
 mod norm;
@@ -25,6 +28,8 @@ mod projection;
 pub mod rope;
 mod rows;
 pub mod spec;
+mod stacked_map;
+mod stored_matrix;
 mod synthetic;
 pub mod timings;
 mod tokenizer;

@@ -27,6 +27,7 @@ impl Norm {
         size: usize,
     ) -> Result<Self, ModelError> {
         let (has_weight, offset, has_bias) = match spec {
+            NormSpec::Identity => (false, 0.0, false),
             NormSpec::Rms { weight_offset, .. } => (true, weight_offset, false),
             NormSpec::Layer { weight, weight_offset, bias, .. } => (weight, weight_offset, bias),
         };
@@ -41,7 +42,10 @@ impl Norm {
 
     /// Normalises the last dimension.
     pub(super) fn forward(&self, input: &Tensor) -> candle_core::Result<Tensor> {
-        timed(Operation::Norm, no_product, || norm::norm(input, self.rule()))
+        match self.rule() {
+            Some(rule) => timed(Operation::Norm, no_product, || norm::norm(input, rule)),
+            None => Ok(input.clone()),
+        }
     }
 
     /// Normalises every stretch of `size` of some columns, in place where that is possible.
@@ -51,14 +55,21 @@ impl Norm {
         columns: Range<usize>,
         size: usize,
     ) -> candle_core::Result<Tensor> {
-        timed(Operation::Norm, no_product, || norm::norm_columns(input, columns, size, self.rule()))
+        match self.rule() {
+            Some(rule) => timed(Operation::Norm, no_product, || {
+                norm::norm_columns(input, columns, size, rule)
+            }),
+            None => Ok(input),
+        }
     }
 
-    fn rule(&self) -> NormRule<'_> {
+    fn rule(&self) -> Option<NormRule<'_>> {
         let (centred, epsilon) = match self.spec {
+            NormSpec::Identity => return None,
             NormSpec::Rms { epsilon, .. } => (false, epsilon),
             NormSpec::Layer { epsilon, .. } => (true, epsilon),
         };
-        NormRule { centred, weight: self.weight.as_ref(), bias: self.bias.as_ref(), epsilon }
+        let (weight, bias) = (self.weight.as_ref(), self.bias.as_ref());
+        Some(NormRule { centred, weight, bias, epsilon })
     }
 }

@@ -3,6 +3,7 @@
 use candle_core::Tensor;
 
 use super::error::ModelError;
+use super::stored_matrix::StoredMatrix;
 use super::timings::product_flops;
 use super::weights::ParameterSource;
 use crate::ops::linear::{Residual, Weight, linear};
@@ -15,17 +16,6 @@ pub(super) struct Projection {
 }
 
 impl Projection {
-    /// Takes the parameters of the map `name` from `input_size` to `output_size` numbers.
-    pub(super) fn load(
-        source: &dyn ParameterSource,
-        name: &str,
-        input_size: usize,
-        output_size: usize,
-        has_bias: bool,
-    ) -> Result<Self, ModelError> {
-        Self::load_joined(source, &[(name.to_owned(), output_size)], input_size, has_bias)
-    }
-
     /// Takes the parameters of several maps of the same input, each a name and an output size, as
     /// one map that gives their outputs side by side.
     pub(super) fn load_joined(
@@ -43,6 +33,34 @@ impl Projection {
                 .map(|(name, size)| source.parameter(&format!("{name}.bias"), &[*size]))
                 .collect::<Result<Vec<_>, _>>()?;
             Some(Tensor::cat(&biases, 0)?)
+        } else {
+            None
+        };
+        Ok(Self { weight, bias })
+    }
+
+    /// Takes the parameters of the map `name`.
+    pub(super) fn load(
+        source: &dyn ParameterSource,
+        name: &str,
+        input_size: usize,
+        output_size: usize,
+        has_bias: bool,
+    ) -> Result<Self, ModelError> {
+        Self::load_joined(source, &[(name.to_owned(), output_size)], input_size, has_bias)
+    }
+
+    /// Takes the parameters of a map that is a part of a stored matrix.
+    pub(super) fn load_stored(
+        source: &dyn ParameterSource,
+        matrix: &StoredMatrix,
+        input_size: usize,
+        has_bias: bool,
+    ) -> Result<Self, ModelError> {
+        let weight = source.weight_of(matrix, input_size)?;
+        let bias = if has_bias {
+            let stored = source.parameter(&matrix.bias_name(), &[matrix.stored_rows])?;
+            Some(matrix.select(&stored)?)
         } else {
             None
         };

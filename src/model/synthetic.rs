@@ -19,6 +19,8 @@ use super::decoder::Decoder;
 use super::error::ModelError;
 use super::families::{self, Description};
 use super::generation_config::GenerationConfig;
+use super::stacked_map::StackedMap;
+use super::stored_matrix::StoredMatrix;
 use super::tokenizer::Tokenizer;
 use super::weights::ParameterSource;
 use crate::ops::linear::{Weight, WeightPart};
@@ -140,17 +142,9 @@ impl Noise {
     fn count(&self, numbers: usize, dtype: DType) {
         self.bytes.update(|bytes| bytes + numbers * dtype.size_in_bytes());
     }
-}
 
-impl ParameterSource for Noise {
-    fn parameter(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
-        self.count(shape.iter().product(), DType::F32);
-        let value = if name.rsplit('.').next() == Some("bias") { 0f32 } else { 1.0 };
-        Ok(Tensor::full(value, shape, &Device::Cpu)?)
-    }
-
-    fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError> {
-        let rows: usize = maps.iter().map(|(_, rows)| rows).sum();
+    /// A weight with random numbers.
+    fn draw(&self, rows: usize, input_size: usize) -> Result<Weight, ModelError> {
         // Outputs are about as large as inputs, so that nothing overflows on the way through.
         let scale = (3.0 / input_size as f32).sqrt();
         let mut numbers = vec![bf16::ZERO; rows * input_size];
@@ -163,6 +157,30 @@ impl ParameterSource for Noise {
         let bytes: Vec<u8> = numbers.into_par_iter().flat_map_iter(bf16::to_le_bytes).collect();
         self.count(rows * input_size, DType::BF16);
         Ok(Weight::pack(&[WeightPart { bytes: &bytes, dtype: DType::BF16, rows }], input_size)?)
+    }
+}
+
+impl ParameterSource for Noise {
+    fn parameter(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
+        self.count(shape.iter().product(), DType::F32);
+        let value = if name.rsplit('.').next() == Some("bias") { 0f32 } else { 1.0 };
+        Ok(Tensor::full(value, shape, &Device::Cpu)?)
+    }
+
+    fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError> {
+        self.draw(maps.iter().map(|(_, rows)| rows).sum(), input_size)
+    }
+
+    fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError> {
+        self.draw(matrix.rows.iter().map(ExactSizeIterator::len).sum(), input_size)
+    }
+
+    fn stacked_weight(&self, _: &str, map: StackedMap) -> Result<Weight, ModelError> {
+        self.draw(map.count, map.input_size)
+    }
+
+    fn contains(&self, _: &str) -> bool {
+        true
     }
 
     fn device(&self) -> &Device {

@@ -25,6 +25,8 @@ pub enum Operation {
     Attention,
     /// The linear map that ends the attention branch, with the residual sum.
     AttentionOutput,
+    /// Choosing experts, sending rows there and adding what comes back.
+    Route,
     /// Gate and up of the feed-forward, with the activation.
     GateUp,
     /// Down of the feed-forward, with the residual sum.
@@ -35,7 +37,7 @@ pub enum Operation {
 
 impl Operation {
     /// All, in the order in which a pass comes through them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Embedding,
         Self::Norm,
         Self::QueryKeyValue,
@@ -43,6 +45,7 @@ impl Operation {
         Self::KeepKeysValues,
         Self::Attention,
         Self::AttentionOutput,
+        Self::Route,
         Self::GateUp,
         Self::Down,
         Self::Head,
@@ -58,6 +61,7 @@ impl Operation {
             Self::KeepKeysValues => "keep keys, values",
             Self::Attention => "attention",
             Self::AttentionOutput => "attention output",
+            Self::Route => "route to experts",
             Self::GateUp => "gate, up",
             Self::Down => "down",
             Self::Head => "head",

@@ -5,6 +5,7 @@
 //! check of a checkpoint and its loading go through [`ParameterSource`], so they cannot disagree
 //! about which tensors a decoder needs.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -17,6 +18,9 @@ use serde_json::Value;
 
 use super::error::ModelError;
 use super::json;
+use super::names::spellings;
+use super::stacked_map::StackedMap;
+use super::stored_matrix::{StoredMatrix, transposed};
 use crate::ops::linear::{Weight, WeightPart};
 
 const SINGLE_FILE: &str = "model.safetensors";
@@ -32,6 +36,15 @@ pub(super) trait ParameterSource {
     /// The weight of one or more linear maps of the same input, each a name and an output size, as
     /// one weight that gives their outputs side by side.
     fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError>;
+
+    /// The weight of a linear map that is a part of a stored matrix or stored the other way round.
+    fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError>;
+
+    /// The weight of one linear map out of the tensor `name`, which stacks those of many.
+    fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError>;
+
+    /// Whether there is a parameter `name`.
+    fn contains(&self, name: &str) -> bool;
 
     /// Where parameters are.
     fn device(&self) -> &Device;
@@ -127,12 +140,23 @@ impl WeightFiles {
         Ok(Self { files, places })
     }
 
+    /// The name under which a tensor is stored, with its file.
+    fn place(&self, name: &str) -> Option<(&str, &WeightFile)> {
+        let (stored, &place) =
+            spellings(name).find_map(|spelling| self.places.get_key_value(&*spelling))?;
+        Some((stored, self.files.get(place)?))
+    }
+
+    /// Whether a tensor is there.
+    fn contains(&self, name: &str) -> bool {
+        self.place(name).is_some()
+    }
+
     /// The file and header entry of a tensor that must have `shape`.
     fn find(&self, name: &str, shape: &[usize]) -> Result<(&WeightFile, &TensorInfo), ModelError> {
-        let found = self.places.get(name).and_then(|&place| {
-            let file = &self.files[place];
-            file.tensors.get(name).map(|info| (file, info))
-        });
+        let found = self
+            .place(name)
+            .and_then(|(stored, file)| file.tensors.get(stored).map(|info| (file, info)));
         let Some((file, info)) = found else {
             return Err(ModelError::Weights {
                 path: self.files.first().map_or_else(PathBuf::new, |file| file.path.clone()),
@@ -263,6 +287,52 @@ impl ParameterSource for Loader<'_> {
         Ok(Weight::plain(Tensor::cat(&parts, 0)?)?)
     }
 
+    fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError> {
+        let shape = matrix.shape(input_size);
+        if !self.device.is_cpu() {
+            let stored = self.parameter(&matrix.weight_name(), &shape)?;
+            let stored = if matrix.transposed { stored.t()? } else { stored };
+            return Ok(Weight::plain(matrix.select(&stored)?)?);
+        }
+        let (bytes, dtype) = self.bytes(&matrix.weight_name(), &shape)?;
+        let bytes = if matrix.transposed {
+            transposed(bytes, matrix.stored_rows, dtype.size_in_bytes())
+        } else {
+            Cow::Borrowed(bytes)
+        };
+        let row_bytes = input_size * dtype.size_in_bytes();
+        let parts: Vec<WeightPart<'_>> = matrix
+            .rows
+            .iter()
+            .map(|rows| WeightPart {
+                bytes: &bytes[rows.start * row_bytes..rows.end * row_bytes],
+                dtype,
+                rows: rows.len(),
+            })
+            .collect();
+        let weight = Weight::pack(&parts, input_size)?;
+        self.release(&matrix.weight_name(), &shape)?;
+        Ok(weight)
+    }
+
+    fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError> {
+        let (bytes, dtype) = self.bytes(name, &map.shape())?;
+        let (bytes, rows) = (map.cut(bytes, dtype.size_in_bytes()), map.count);
+        if self.device.is_cpu() {
+            let part = WeightPart { bytes: &bytes, dtype, rows };
+            let weight = Weight::pack(&[part], map.input_size)?;
+            self.release(name, &map.shape())?;
+            return Ok(weight);
+        }
+        let shape = [rows, map.input_size];
+        let tensor = Tensor::from_raw_buffer(&bytes, dtype, &shape, &Device::Cpu)?;
+        Ok(Weight::plain(tensor.to_dtype(self.dtype)?.to_device(self.device)?)?)
+    }
+
+    fn contains(&self, name: &str) -> bool {
+        self.files.contains(name)
+    }
+
     fn device(&self) -> &Device {
         self.device
     }
@@ -296,7 +366,7 @@ impl<'a> HeaderCheck<'a> {
     fn ask(&self, name: &str, shape: &[usize]) -> Result<DType, ModelError> {
         let (file, info) = self.files.find(name, shape)?;
         let stored = dtype(file, name, info)?;
-        self.asked.borrow_mut().insert(name.to_owned());
+        self.asked.borrow_mut().extend(self.files.place(name).map(|(stored, _)| stored.to_owned()));
         Ok(stored)
     }
 
@@ -332,9 +402,26 @@ impl ParameterSource for HeaderCheck<'_> {
             Some((first, rest)) if rest.iter().all(|dtype| dtype == first) => *first,
             _ => DType::F32,
         };
-        let shape = (maps.iter().map(|(_, rows)| rows).sum::<usize>(), input_size);
-        self.count(shape.0 * shape.1, joined);
-        Ok(Weight::plain(Tensor::zeros((), DType::F32, &Device::Cpu)?.broadcast_as(shape)?)?)
+        let rows = maps.iter().map(|(_, rows)| rows).sum();
+        self.count(rows * input_size, joined);
+        placeholder(rows, input_size)
+    }
+
+    fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError> {
+        let stored = self.ask(&matrix.weight_name(), &matrix.shape(input_size))?;
+        let rows = matrix.rows.iter().map(ExactSizeIterator::len).sum();
+        self.count(rows * input_size, stored);
+        placeholder(rows, input_size)
+    }
+
+    fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError> {
+        let stored = self.ask(name, &map.shape())?;
+        self.count(map.count * map.input_size, stored);
+        placeholder(map.count, map.input_size)
+    }
+
+    fn contains(&self, name: &str) -> bool {
+        self.files.contains(name)
     }
 
     fn device(&self) -> &Device {
@@ -344,4 +431,10 @@ impl ParameterSource for HeaderCheck<'_> {
     fn dtype(&self) -> DType {
         DType::F32
     }
+}
+
+/// A weight of the right shape without its memory.
+fn placeholder(output_size: usize, input_size: usize) -> Result<Weight, ModelError> {
+    let zero = Tensor::zeros((), DType::F32, &Device::Cpu)?;
+    Ok(Weight::plain(zero.broadcast_as((output_size, input_size))?)?)
 }

@@ -9,7 +9,7 @@ use super::simd::vectorised;
 use super::{curves, host};
 
 /// A non-linearity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Activation {
     /// x · sigmoid(x).
     Silu,
@@ -21,6 +21,13 @@ pub enum Activation {
     Relu,
     /// max(x, 0)².
     ReluSquared,
+    /// x · sigmoid(slope · x) of x up to the limit; as a gate, times 1 + up within ±limit (gpt-oss).
+    ClampedSwish {
+        /// Factor in the sigmoid.
+        slope: f32,
+        /// Where gate and up are cut.
+        limit: f32,
+    },
 }
 
 /// Applies an activation to every number.
@@ -38,7 +45,12 @@ pub fn activation(input: Tensor, kind: Activation) -> Result<Tensor> {
 
 /// activation(gate) · up (Shazeer 2020), with plain tensor operations.
 pub(super) fn gated_activation(gate: &Tensor, up: &Tensor, kind: Activation) -> Result<Tensor> {
-    plain(gate, kind)? * up
+    match kind {
+        Activation::ClampedSwish { limit, .. } => {
+            plain(gate, kind)? * (up.clamp(-limit, limit)? + 1.0)?
+        }
+        _ => plain(gate, kind)? * up,
+    }
 }
 
 fn plain(input: &Tensor, kind: Activation) -> Result<Tensor> {
@@ -48,6 +60,11 @@ fn plain(input: &Tensor, kind: Activation) -> Result<Tensor> {
         Activation::GeluTanh => input.gelu(),
         Activation::Relu => input.relu(),
         Activation::ReluSquared => input.relu()?.sqr(),
+        Activation::ClampedSwish { slope, limit } => {
+            let cut = input.minimum(limit)?;
+            let exponential = (&cut * -f64::from(slope))?.exp()?;
+            cut / (exponential + 1.0)?
+        }
     }
 }
 
@@ -70,6 +87,7 @@ pub(super) fn activate(gates: &mut [f32], up: Option<&[f32]>, kind: Activation) 
         Activation::GeluTanh => gelu_tanh(gates, up),
         Activation::Relu => relu(gates, up),
         Activation::ReluSquared => relu_squared(gates, up),
+        Activation::ClampedSwish { slope, limit } => clamped_swish(gates, up, slope, limit),
     }
 }
 
@@ -109,6 +127,19 @@ vectorised! {
     fn relu_squared(gates: &mut [f32], up: Option<&[f32]>) {
         replace(gates, up, |x| if x < 0.0 { 0.0 } else { x * x });
     }
+
+    fn clamped_swish(gates: &mut [f32], up: Option<&[f32]>, slope: f32, limit: f32) {
+        replace(gates, None, |x| {
+            let x = if x > limit { limit } else { x };
+            x / (1.0 + curves::exp(-slope * x))
+        });
+        if let Some(up) = up {
+            for (gate, &up) in gates.iter_mut().zip(up) {
+                let up = if up > limit { limit } else { up };
+                *gate *= if up < -limit { -limit } else { up } + 1.0;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -132,6 +163,13 @@ mod tests {
             }
             Activation::Relu => x.max(0.0),
             Activation::ReluSquared => x.max(0.0).powi(2),
+            Activation::ClampedSwish { slope, limit } => {
+                x.min(limit) / (1.0 + (-slope * x.min(limit)).exp())
+            }
+        };
+        let up_factor = |kind, x: f32| match kind {
+            Activation::ClampedSwish { limit, .. } => x.clamp(-limit, limit) + 1.0,
+            _ => x,
         };
         for kind in [
             Activation::Silu,
@@ -139,6 +177,7 @@ mod tests {
             Activation::GeluTanh,
             Activation::Relu,
             Activation::ReluSquared,
+            Activation::ClampedSwish { slope: 1.702, limit: 0.6 },
         ] {
             let mut gated = inputs;
             activate(&mut gated, Some(&inputs), kind);
@@ -147,9 +186,8 @@ mod tests {
             let (plain, alone) = (plain.to_vec1::<f32>().unwrap(), alone.to_vec1::<f32>().unwrap());
             for i in 0..inputs.len() {
                 let wanted = formula(kind, inputs[i], normal[i]);
-                for (value, factor) in
-                    [(gated[i], inputs[i]), (plain[i], inputs[i]), (alone[i], 1.0)]
-                {
+                let up = up_factor(kind, inputs[i]);
+                for (value, factor) in [(gated[i], up), (plain[i], up), (alone[i], 1.0)] {
                     let wanted = wanted * factor;
                     assert!((value - wanted).abs() < 1e-5, "{kind:?} {i}: {value} {wanted}");
                 }

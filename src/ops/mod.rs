@@ -12,8 +12,10 @@
 pub mod activation;
 mod aligned;
 pub mod attention;
+pub mod clamp;
 mod curves;
 pub mod embedding;
+pub mod experts;
 pub mod head;
 pub mod host;
 pub mod kv;

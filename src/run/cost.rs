@@ -10,7 +10,7 @@ use crate::{
         plan::{PathEnd, PrefixTree, TokenPath},
     },
     infer::Prepared,
-    model::Checkpoint,
+    model::{Checkpoint, spec::Reach},
 };
 
 /// Memory of a model on the CPU while it is asked about a data set, in bytes.
@@ -50,10 +50,15 @@ impl Cost {
                 working: MemoryEstimate::default(),
             },
         };
-        for path_end in [PathEnd::Target, PathEnd::Row] {
+        let spec = checkpoint.spec();
+        // Sequences of different reach share nothing.
+        let kinds = [PathEnd::Target, PathEnd::Row]
+            .map(|path_end| [Reach::Native, Reach::Stretched].map(|reach| (path_end, reach)));
+        for (path_end, reach) in kinds.into_iter().flatten() {
             let asked = || {
                 prompts()
                     .filter(|prompt| (prompt.max_new_tokens == 0) == (path_end == PathEnd::Target))
+                    .filter(|prompt| spec.reach(prompt.ids.len()) == reach)
             };
             let paths: Vec<TokenPath<'_>> = asked()
                 .map(|prompt| TokenPath { ids: &prompt.ids, first_target: prompt.context_tokens })
@@ -72,7 +77,7 @@ impl Cost {
                 }
             };
             let rows = options.batch_tokens.min(computed_tokens);
-            let working = MemoryEstimate::new(checkpoint.spec(), options, blocks, rows);
+            let working = MemoryEstimate::new(spec, options, blocks, rows);
             cost.memory.working = cost.memory.working.max(working);
             cost.computed_tokens += computed_tokens;
         }

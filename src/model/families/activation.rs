@@ -15,8 +15,10 @@ pub(super) fn read(
     match config.text(field)? {
         None => Ok(default),
         Some("silu" | "swish") => Ok(Activation::Silu),
-        Some("gelu") => Ok(Activation::Gelu),
-        Some("gelu_new" | "gelu_fast" | "gelu_pytorch_tanh") => Ok(Activation::GeluTanh),
+        Some("gelu" | "gelu_python") => Ok(Activation::Gelu),
+        Some(
+            "gelu_new" | "gelu_fast" | "gelu_accurate" | "gelu_pytorch_tanh" | "gelu_python_tanh",
+        ) => Ok(Activation::GeluTanh),
         Some("relu") => Ok(Activation::Relu),
         Some("relu2") => Ok(Activation::ReluSquared),
         Some(_) => Err(config.unsupported(field)),

@@ -6,7 +6,8 @@ use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::spec::{NormSpec, RotaryPairing};
 
-const DEFAULTS: Defaults = Defaults { context_tokens: 8192, tied: true, ..Defaults::LLAMA };
+const DEFAULTS: Defaults =
+    Defaults { theta: 500_000.0, context_tokens: 8192, tied: true, ..Defaults::LLAMA };
 
 /// Reads a Cohere config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {

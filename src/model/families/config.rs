@@ -40,6 +40,48 @@ impl Config {
         self.fields.get(field).filter(|value| !value.is_null())
     }
 
+    /// The same under the usual names of its fields: `names` are pairs of a family's own name, which
+    /// counts first, and the usual one.
+    pub fn renamed(&self, names: &[(&str, &str)]) -> Self {
+        let mut config = self.clone();
+        for &(own, usual) in names {
+            if let Some(value) = config.fields.remove(own) {
+                config.fields.insert(usual.to_owned(), value);
+            }
+        }
+        config
+    }
+
+    /// The same with `defaults` for the fields that are absent, but not for those that are null.
+    pub fn filled<const N: usize>(&self, defaults: [(&str, Value); N]) -> Self {
+        let mut config = self.clone();
+        for (field, value) in defaults {
+            config.fields.entry(field).or_insert(value);
+        }
+        config
+    }
+
+    /// The same with the text `to` in a field of a nested object that has one of `from`.
+    pub fn respelled(&self, object: &str, field: &str, from: &[&str], to: &str) -> Self {
+        let mut config = self.clone();
+        if let Some(value) = config.fields.get_mut(object).and_then(|value| value.get_mut(field))
+            && value.as_str().is_some_and(|text| from.contains(&text))
+        {
+            *value = to.into();
+        }
+        config
+    }
+
+    /// Whether it has no fields but some of `names`.
+    pub fn only_has(&self, names: &[&str]) -> bool {
+        self.fields.keys().all(|field| names.contains(&field.as_str()))
+    }
+
+    /// Whether no field is there.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
     /// A nested object.
     pub fn object(&self, field: &str) -> Result<Option<Self>, ModelError> {
         match self.get(field) {
@@ -74,6 +116,19 @@ impl Config {
                     .ok_or_else(|| self.expected(field, "a positive whole number"))
             })
             .transpose()
+    }
+
+    /// A number of something, zero included, where the family's config class has a default.
+    pub fn count_or_zero(&self, field: &str, default: usize) -> Result<usize, ModelError> {
+        match self.get(field).map(Value::as_u64) {
+            Some(Some(0)) => Ok(0),
+            _ => self.count_or(field, default),
+        }
+    }
+
+    /// Whether a field is there and null, where that is not the same as its default.
+    pub fn is_null(&self, field: &str) -> bool {
+        self.fields.get(field).is_some_and(Value::is_null)
     }
 
     /// A finite number, if it is there.
@@ -113,6 +168,18 @@ impl Config {
             .transpose()
     }
 
+    /// A list of finite numbers, if it is there.
+    pub fn numbers(&self, field: &str) -> Result<Option<Vec<f64>>, ModelError> {
+        self.get(field)
+            .map(|value| {
+                value
+                    .as_array()
+                    .and_then(|items| items.iter().map(Value::as_f64).collect())
+                    .ok_or_else(|| self.expected(field, "a list of numbers"))
+            })
+            .transpose()
+    }
+
     /// A list of strings, if it is there.
     pub fn texts(&self, field: &str) -> Result<Option<Vec<&str>>, ModelError> {
         self.get(field)
@@ -123,6 +190,29 @@ impl Config {
                     .ok_or_else(|| self.expected(field, "a list of strings"))
             })
             .transpose()
+    }
+
+    /// A list of places, counted from 0, if it is there.
+    pub fn places(&self, field: &str) -> Result<Option<Vec<usize>>, ModelError> {
+        self.get(field)
+            .map(|value| {
+                value
+                    .as_array()
+                    .and_then(|items| {
+                        items.iter().map(|item| item.as_u64().map(|place| place as usize)).collect()
+                    })
+                    .ok_or_else(|| self.expected(field, "a list of whole numbers"))
+            })
+            .transpose()
+    }
+
+    /// Refuses a `field` that is there with another value than `text`.
+    pub fn only_text(&self, field: &str, text: &str) -> Result<(), ModelError> {
+        match self.text(field)? {
+            None => Ok(()),
+            Some(found) if found == text => Ok(()),
+            Some(_) => Err(self.unsupported(field)),
+        }
     }
 
     /// The refusal of what `field` asks for.

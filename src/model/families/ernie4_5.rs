@@ -7,8 +7,14 @@ use crate::model::error::ModelError;
 use crate::model::names;
 use crate::model::spec::RotaryPairing;
 
-const DEFAULTS: Defaults =
-    Defaults { head_size: Some(128), context_tokens: 131_072, tied: true, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    head_size: Some(128),
+    theta: 500_000.0,
+    norm_epsilon: 1e-5,
+    context_tokens: 131_072,
+    tied: true,
+    ..Defaults::LLAMA
+};
 
 /// Reads a dense Ernie 4.5 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {

@@ -9,7 +9,8 @@ use crate::model::error::ModelError;
 use crate::model::names::{self, LayerNames, TensorNames};
 use crate::model::spec::{Activation, DecoderSpec, LayerNorms, NormSpec};
 
-const SANDWICH_NAMES: TensorNames = TensorNames {
+/// Norms on both sides of each branch.
+pub(super) const SANDWICH_NAMES: TensorNames = TensorNames {
     layer: LayerNames {
         after_attention: "post_attention_layernorm",
         before_feed_forward: "pre_feedforward_layernorm",
@@ -62,7 +63,8 @@ pub(super) fn describe_2(config: &Config) -> Result<Description, ModelError> {
     Ok(Description { spec, names: SANDWICH_NAMES })
 }
 
-fn base(config: &Config, activation_field: &str) -> Result<DecoderSpec, ModelError> {
+/// What all generations share.
+pub(super) fn base(config: &Config, activation_field: &str) -> Result<DecoderSpec, ModelError> {
     if config.flag_or("use_bidirectional_attention", false)? {
         return Err(config.unsupported("use_bidirectional_attention"));
     }

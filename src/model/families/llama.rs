@@ -37,8 +37,15 @@ pub(super) fn describe_with(
 pub(super) struct Defaults {
     /// Width of a head; `None` where the heads divide the hidden size among them.
     pub(super) head_size: Option<usize>,
-    /// Share of a head that is rotated.
+    /// Share of a head that is rotated; zero where positions are told otherwise.
     pub(super) rotated_share: f64,
+    /// How many times wider than the hidden size the feed-forward is; `None` where the config must
+    /// say.
+    pub(super) widening: Option<usize>,
+    /// Base of the rotary frequencies.
+    pub(super) theta: f64,
+    /// ε of the norms.
+    pub(super) norm_epsilon: f64,
     /// The longest sequence.
     pub(super) context_tokens: usize,
     /// The head's weight is the embedding.
@@ -47,8 +54,15 @@ pub(super) struct Defaults {
 
 impl Defaults {
     /// Llama's own.
-    pub(super) const LLAMA: Self =
-        Self { head_size: None, rotated_share: 1.0, context_tokens: 2048, tied: false };
+    pub(super) const LLAMA: Self = Self {
+        head_size: None,
+        rotated_share: 1.0,
+        widening: None,
+        theta: 10_000.0,
+        norm_epsilon: 1e-6,
+        context_tokens: 2048,
+        tied: false,
+    };
 }
 
 /// The decoder most families share: RMS norm before each branch, grouped heads, rotary positions,
@@ -69,8 +83,8 @@ pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, 
         None if hidden_size.is_multiple_of(heads) => hidden_size / heads,
         None => return Err(config.expected("num_attention_heads", "a divisor of `hidden_size`")),
     };
-    let norm =
-        NormSpec::Rms { epsilon: config.number_or("rms_norm_eps", 1e-6)?, weight_offset: 0.0 };
+    let epsilon = config.number_or("rms_norm_eps", defaults.norm_epsilon)?;
+    let norm = NormSpec::Rms { epsilon, weight_offset: 0.0 };
     let layer = LayerSpec {
         attention: AttentionSpec {
             heads,
@@ -78,17 +92,29 @@ pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, 
             head_size,
             input_bias: false,
             output_bias: false,
+            input_limit: None,
             scale: (head_size as f64).sqrt().recip(),
             query_key_norm: None,
-            rotary: Some(rotary::read(config, head_size, defaults.rotated_share)?),
+            rotary: if defaults.rotated_share > 0.0 {
+                Some(rotary::read(config, head_size, defaults)?)
+            } else {
+                None
+            },
+            alibi: None,
             window_tokens: None,
             score_soft_cap: None,
+            sinks: false,
+            latent: None,
         },
         feed_forward: FeedForwardSpec {
-            size: config.count("intermediate_size")?,
+            size: match defaults.widening {
+                Some(factor) => config.count_or("intermediate_size", factor * hidden_size)?,
+                None => config.count("intermediate_size")?,
+            },
             gated: true,
             activation: activation::read(config, "hidden_act", Activation::Silu)?,
             bias: false,
+            experts: None,
         },
         norms: LayerNorms {
             before_attention: Some(norm),
@@ -97,12 +123,16 @@ pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, 
         },
         parallel: false,
         residual_scale: None,
+        norms_after_sum: false,
+        adds_to_normed: false,
     };
     Ok(DecoderSpec {
         hidden_size,
         vocabulary_size: config.count("vocab_size")?,
         context_tokens: config.count_or("max_position_embeddings", defaults.context_tokens)?,
         embedding_scale: None,
+        learned_positions: None,
+        embedding_norm: None,
         layers: vec![layer; layers],
         final_norm: norm,
         head: HeadSpec {

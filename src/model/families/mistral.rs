@@ -1,5 +1,7 @@
 //! Mistral: Llama with an optional window on every layer.
 
+use serde_json::json;
+
 use super::config::Config;
 use super::llama::Defaults;
 use super::{Description, llama};
@@ -10,6 +12,8 @@ const DEFAULTS: Defaults = Defaults { context_tokens: 131_072, ..Defaults::LLAMA
 
 /// Reads a Mistral config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
+    // A window of null means none.
+    let config = &config.filled([("sliding_window", json!(4096))]);
     let mut spec = llama::base(config, &DEFAULTS)?;
     let window_tokens = config.optional_count("sliding_window")?;
     for layer in &mut spec.layers {

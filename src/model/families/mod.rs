@@ -5,20 +5,38 @@
 //! below.
 
 mod activation;
+mod bloom;
 mod cohere;
 mod config;
+mod deepseek;
 mod ernie4_5;
+mod exaone4;
+mod falcon;
 mod gemma;
+mod gemma3;
+mod glm4;
+mod gpt2;
+mod gpt_neox;
+mod gpt_oss;
+mod gptj;
 mod granite;
 mod hunyuan;
 mod llama;
 mod mistral;
+mod mixtral;
+mod mixture;
+mod mpt;
 mod nemotron;
 mod olmo;
 mod olmo2;
+mod olmo3;
+mod opt;
 mod phi;
+mod phi3;
 mod qwen2;
+mod qwen2_moe;
 mod qwen3;
+mod qwen3_moe;
 mod rotary;
 mod seed_oss;
 mod smollm3;
@@ -49,20 +67,39 @@ type Describe = fn(&Config) -> Result<Description, ModelError>;
 
 /// Every supported `model_type`, sorted.
 const FAMILIES: &[(&str, Describe)] = &[
+    ("bloom", bloom::describe),
     ("cohere", cohere::describe),
+    ("deepseek_v2", deepseek::describe_2),
+    ("deepseek_v3", deepseek::describe_3),
     ("ernie4_5", ernie4_5::describe),
+    ("exaone4", exaone4::describe),
+    ("falcon", falcon::describe),
     ("gemma", gemma::describe),
     ("gemma2", gemma::describe_2),
+    ("gemma3", gemma3::describe_with_vision),
+    ("gemma3_text", gemma3::describe),
+    ("glm4", glm4::describe),
+    ("gpt2", gpt2::describe),
+    ("gpt_neox", gpt_neox::describe),
+    ("gpt_oss", gpt_oss::describe),
+    ("gptj", gptj::describe),
     ("granite", granite::describe),
     ("hunyuan_v1_dense", hunyuan::describe),
     ("llama", llama::describe),
     ("mistral", mistral::describe),
+    ("mixtral", mixtral::describe),
+    ("mpt", mpt::describe),
     ("nemotron", nemotron::describe),
     ("olmo", olmo::describe),
     ("olmo2", olmo2::describe),
+    ("olmo3", olmo3::describe),
+    ("opt", opt::describe),
     ("phi", phi::describe),
+    ("phi3", phi3::describe),
     ("qwen2", qwen2::describe),
+    ("qwen2_moe", qwen2_moe::describe),
     ("qwen3", qwen3::describe),
+    ("qwen3_moe", qwen3_moe::describe),
     ("seed_oss", seed_oss::describe),
     ("smollm3", smollm3::describe),
     ("stablelm", stablelm::describe),
@@ -124,6 +161,72 @@ mod tests {
             let error = describe(Path::new("config.json"), config).unwrap_err();
             assert!(matches!(error, ModelError::Unsupported { .. }), "{error}");
             assert!(error.to_string().contains(named), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_a_family_cannot_say_is_refused_by_name() {
+        for (model_type, field, value, named) in [
+            ("opt", "word_embed_proj_dim", json!(16), "`word_embed_proj_dim` = 16"),
+            ("gpt2", "add_cross_attention", json!(true), "`add_cross_attention`"),
+            ("mpt", "attn_config", json!({"alibi": false}), "`attn_config.alibi` = false"),
+            ("mpt", "attn_config", json!({"qk_ln": true}), "`attn_config.qk_ln`"),
+            ("falcon", "num_ln_in_parallel_attn", json!(2), "`num_ln_in_parallel_attn`"),
+            ("gemma3_text", "attn_logit_softcapping", json!(50.0), "`attn_logit_softcapping`"),
+            ("gemma3_text", "rope_parameters", json!({"rope_theta": 1e4}), "`rope_parameters`"),
+            (
+                "phi3",
+                "rope_scaling",
+                json!({"type": "su", "short_factor": [1, 1, 1, 1], "long_factor": [1, 1, 1]}),
+                "`rope_scaling.long_factor`",
+            ),
+        ] {
+            let mut config = llama();
+            config["model_type"] = model_type.into();
+            config[field] = value;
+            let error = describe(Path::new("config.json"), config).unwrap_err();
+            assert!(error.to_string().contains(named), "{error}");
+        }
+    }
+
+    #[test]
+    fn families_with_fields_of_their_own_take_the_usual_ones_too() {
+        for (model_type, own) in [
+            ("gpt2", json!({"n_embd": 32, "n_layer": 2, "n_head": 4, "n_inner": null})),
+            ("bloom", json!({"n_embed": 32, "n_layer": 2, "n_head": 4})),
+            ("mpt", json!({"d_model": 32, "n_layers": 2, "n_heads": 4})),
+        ] {
+            let read = |mut config: Value| {
+                config["model_type"] = model_type.into();
+                config["vocab_size"] = 320.into();
+                describe(Path::new("config.json"), config).unwrap()
+            };
+            let mut usual = llama();
+            usual["intermediate_size"] = Value::Null;
+            assert_eq!(read(own), read(usual), "{model_type}");
+        }
+    }
+
+    #[test]
+    fn routes_to_experts_that_are_not_known_are_refused_by_name() {
+        for (family, field, value) in [
+            ("deepseek_v2", "scoring_func", json!("sigmoid")),
+            ("deepseek_v2", "topk_method", json!("noaux_tc")),
+            ("deepseek_v3", "scoring_func", json!("softmax")),
+            ("deepseek_v3", "topk_method", json!("greedy")),
+            ("deepseek_v3", "moe_layer_freq", json!(2)),
+            ("deepseek_v3", "num_key_value_heads", json!(2)),
+            ("gpt_oss", "hidden_act", json!("gelu")),
+            ("mixtral", "num_experts_per_tok", json!(9)),
+            ("deepseek_v3", "n_group", json!(7)),
+            ("qwen2_moe", "mlp_only_layers", json!([-1])),
+        ] {
+            let mut config = llama();
+            config["model_type"] = json!(family);
+            config["num_experts_per_tok"] = json!(2);
+            config[field] = value;
+            let error = describe(Path::new("config.json"), config).unwrap_err();
+            assert!(error.to_string().contains(&format!("`{field}`")), "{family}: {error}");
         }
     }
 

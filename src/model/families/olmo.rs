@@ -10,10 +10,13 @@ const NORM_EPSILON: f64 = 1e-5;
 
 /// Reads an `OLMo` config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    if config.get("clip_qkv").is_some() {
-        return Err(config.unsupported("clip_qkv"));
-    }
     let Description { mut spec, names } = llama::describe(config)?;
+    if config.get("clip_qkv").is_some() {
+        let input_limit = config.positive("clip_qkv")?;
+        for layer in &mut spec.layers {
+            layer.attention.input_limit = Some(input_limit);
+        }
+    }
     spec.set_norms(NormSpec::Layer {
         epsilon: NORM_EPSILON,
         weight: false,

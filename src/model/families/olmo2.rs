@@ -2,12 +2,16 @@
 //! keys.
 
 use super::config::Config;
+use super::llama::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, LayerNames, TensorNames};
 use crate::model::spec::{LayerNorms, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
 
-const NAMES: TensorNames = TensorNames {
+const DEFAULTS: Defaults = Defaults { norm_epsilon: 1e-5, ..Defaults::LLAMA };
+
+/// Norms after each branch.
+pub(super) const NAMES: TensorNames = TensorNames {
     layer: LayerNames {
         after_attention: "post_attention_layernorm",
         after_feed_forward: "post_feedforward_layernorm",
@@ -18,7 +22,7 @@ const NAMES: TensorNames = TensorNames {
 
 /// Reads an `OLMo` 2 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    let mut spec = llama::describe(config)?.spec;
+    let mut spec = llama::describe_with(config, &DEFAULTS)?.spec;
     let norm = spec.final_norm;
     for layer in &mut spec.layers {
         layer.norms = LayerNorms {

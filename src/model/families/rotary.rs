@@ -4,32 +4,89 @@
 //! `rope_parameters` that holds both (transformers 5).
 
 use super::config::Config;
+use super::llama::Defaults;
 use crate::model::error::ModelError;
-use crate::model::spec::{RotaryPairing, RotaryScaling, RotarySpec};
+use crate::model::spec::{AttentionSpec, DecoderSpec, RotaryPairing, RotaryScaling, RotarySpec};
 
-/// Base of the frequencies where the config does not give it.
-const DEFAULT_THETA: f64 = 10_000.0;
+/// The layers that see everything.
+const FULL: &str = "full_attention";
+/// The layers that see a window.
+const SLIDING: &str = "sliding_attention";
+/// The context before it was stretched.
+const ORIGINAL_CONTEXT: &str = "original_max_position_embeddings";
 
-/// Reads the rotary positions of a model whose heads have `head_size` numbers, of which
-/// `default_share` is rotated unless the config says otherwise.
+/// Reads the rotary positions of a model whose heads have `head_size` numbers.
 pub(super) fn read(
     config: &Config,
     head_size: usize,
-    default_share: f64,
+    defaults: &Defaults,
+) -> Result<RotarySpec, ModelError> {
+    let base = Base { field: "rope_theta", default: defaults.theta };
+    read_parameters(config, parameters(config)?.as_ref(), head_size, defaults, base)
+}
+
+/// Where the base of the frequencies is, unless it stands with the other parameters.
+#[derive(Clone, Copy)]
+pub(super) struct Base {
+    /// The config's field.
+    pub(super) field: &'static str,
+    /// Its default.
+    pub(super) default: f64,
+}
+
+/// Gives layers the rotary positions of their type: those with a window have a base of their own.
+///
+/// In the older spelling, `rope_scaling` is meant for layers that see everything.
+pub(super) fn apply_layer_types(
+    config: &Config,
+    spec: &mut DecoderSpec,
+    full: Base,
+    sliding: Base,
+) -> Result<(), ModelError> {
+    for AttentionSpec { rotary, head_size, window_tokens, .. } in
+        spec.layers.iter_mut().map(|layer| &mut layer.attention)
+    {
+        *rotary = Some(match window_tokens {
+            None => read_layer_type(config, FULL, *head_size, full)?,
+            Some(_) => read_layer_type(config, SLIDING, *head_size, sliding)?,
+        });
+    }
+    Ok(())
+}
+
+fn read_layer_type(
+    config: &Config,
+    layer_type: &str,
+    head_size: usize,
+    base: Base,
 ) -> Result<RotarySpec, ModelError> {
     let parameters = match config.object("rope_parameters")? {
-        Some(parameters) => Some(parameters),
-        None => config.object("rope_scaling")?,
+        Some(types) if !types.only_has(&[FULL, SLIDING]) => {
+            return Err(config.expected("rope_parameters", "an object for each layer type"));
+        }
+        Some(types) => types.object(layer_type)?,
+        None if layer_type == FULL => config.object("rope_scaling")?,
+        None => None,
     };
-    let number = |field: &str, default: f64| match &parameters {
-        Some(parameters) if parameters.get(field).is_some() => parameters.number_or(field, default),
-        _ => config.number_or(field, default),
+    read_parameters(config, parameters.as_ref(), head_size, &Defaults::LLAMA, base)
+}
+
+fn read_parameters(
+    config: &Config,
+    parameters: Option<&Config>,
+    head_size: usize,
+    defaults: &Defaults,
+    base: Base,
+) -> Result<RotarySpec, ModelError> {
+    let number = |inner: &str, outer: &str, default: f64| match parameters {
+        Some(parameters) if parameters.get(inner).is_some() => parameters.number_or(inner, default),
+        _ => config.number_or(outer, default),
     };
-    let theta = number("rope_theta", DEFAULT_THETA)?;
+    let theta = number("rope_theta", base.field, base.default)?;
     if theta <= 0.0 {
-        return Err(config.expected("rope_theta", "a number above zero"));
+        return Err(config.expected(base.field, "a number above zero"));
     }
-    let share = number("partial_rotary_factor", default_share)?;
+    let share = number("partial_rotary_factor", "partial_rotary_factor", defaults.rotated_share)?;
     if !(share > 0.0 && share <= 1.0) {
         return Err(config.expected("partial_rotary_factor", "a share of a head, above 0 up to 1"));
     }
@@ -39,22 +96,128 @@ pub(super) fn read(
     }
     let scaling = match parameters {
         None => RotaryScaling::None,
-        Some(parameters) => scaling(&parameters)?,
+        Some(parameters) => scaling(config, parameters, defaults, rotated_size / 2)?,
     };
+    if matches!(scaling, RotaryScaling::Yarn { .. }) && theta <= 1.0 {
+        return Err(config.expected(base.field, "a number above one"));
+    }
     Ok(RotarySpec { rotated_size, theta, pairing: RotaryPairing::Halves, scaling })
 }
 
-fn scaling(parameters: &Config) -> Result<RotaryScaling, ModelError> {
+/// The object that says how positions are rotated, in either spelling; none where it is empty.
+pub(super) fn parameters(config: &Config) -> Result<Option<Config>, ModelError> {
+    for field in ["rope_scaling", "rope_parameters"] {
+        if let Some(parameters) = config.object(field)?.filter(|object| !object.is_empty()) {
+            return Ok(Some(parameters));
+        }
+    }
+    Ok(None)
+}
+
+fn scaling(
+    config: &Config,
+    parameters: &Config,
+    defaults: &Defaults,
+    pairs: usize,
+) -> Result<RotaryScaling, ModelError> {
     let field = if parameters.get("rope_type").is_some() { "rope_type" } else { "type" };
     match parameters.text(field)? {
-        None | Some("default") => Ok(RotaryScaling::None),
+        // The frequencies of `dynamic` only change beyond `max_position_embeddings`, and no longer
+        // sequence is computed.
+        None | Some("default" | "dynamic") => Ok(RotaryScaling::None),
         Some("linear") => Ok(RotaryScaling::Linear { factor: parameters.positive("factor")? }),
         Some("llama3") => Ok(RotaryScaling::Llama3 {
             factor: parameters.positive("factor")?,
             low_frequency_factor: parameters.positive("low_freq_factor")?,
             high_frequency_factor: parameters.positive("high_freq_factor")?,
-            original_context_tokens: parameters.positive("original_max_position_embeddings")?,
+            original_context_tokens: original_context(config, parameters, defaults)?,
         }),
+        Some("longrope") => long_rope(config, parameters, pairs),
+        Some("yarn") => yarn(config, parameters, defaults),
         Some(_) => Err(parameters.unsupported(field)),
     }
+}
+
+/// As transformers reads it: the context before it was stretched stands beside the parameters or
+/// among them, and how far it was stretched follows from both contexts unless it is given.
+fn long_rope(
+    config: &Config,
+    parameters: &Config,
+    pairs: usize,
+) -> Result<RotaryScaling, ModelError> {
+    let context_tokens = config.count("max_position_embeddings")?;
+    let original_context_tokens = match config.optional_count(ORIGINAL_CONTEXT)? {
+        Some(tokens) => tokens,
+        None => parameters.count_or(ORIGINAL_CONTEXT, context_tokens)?,
+    };
+    let original = original_context_tokens as f64;
+    let factor = parameters.number_or("factor", context_tokens as f64 / original)?;
+    let amplitude = if factor <= 1.0 { 1.0 } else { (1.0 + factor.ln() / original.ln()).sqrt() };
+    let factors = |field: &str| match parameters.numbers(field)? {
+        Some(factors) if factors.len() == pairs && factors.iter().all(|&factor| factor > 0.0) => {
+            Ok(factors)
+        }
+        _ => Err(parameters.expected(field, "a number above zero for each rotated pair")),
+    };
+    Ok(RotaryScaling::LongRope {
+        short_factors: factors("short_factor")?,
+        long_factors: factors("long_factor")?,
+        original_context_tokens,
+        amplitude: parameters.number_or("attention_factor", amplitude)?,
+    })
+}
+
+/// The context before it was stretched, which some configs give beside the object.
+fn original_context(
+    config: &Config,
+    parameters: &Config,
+    defaults: &Defaults,
+) -> Result<f64, ModelError> {
+    if config.get(ORIGINAL_CONTEXT).is_some() {
+        return config.positive(ORIGINAL_CONTEXT);
+    }
+    if parameters.get(ORIGINAL_CONTEXT).is_some() {
+        return parameters.positive(ORIGINAL_CONTEXT);
+    }
+    Ok(config.count_or("max_position_embeddings", defaults.context_tokens)? as f64)
+}
+
+fn yarn(
+    config: &Config,
+    parameters: &Config,
+    defaults: &Defaults,
+) -> Result<RotaryScaling, ModelError> {
+    let original_context_tokens = original_context(config, parameters, defaults)?;
+    let factor = if parameters.get("factor").is_some() {
+        parameters.positive("factor")?
+    } else {
+        let context_tokens =
+            config.count_or("max_position_embeddings", defaults.context_tokens)? as f64;
+        context_tokens / original_context_tokens
+    };
+    // A zero counts as absent here.
+    let number = |field: &str| -> Result<Option<f64>, ModelError> {
+        Ok(parameters.optional_number(field)?.filter(|number| *number != 0.0))
+    };
+    let amplitude = match parameters.optional_number("attention_factor")? {
+        Some(amplitude) => amplitude,
+        None => match (number("mscale")?, number("mscale_all_dim")?) {
+            (Some(mscale), Some(all)) => yarn_scale(factor, mscale) / yarn_scale(factor, all),
+            _ => yarn_scale(factor, 1.0),
+        },
+    };
+    Ok(RotaryScaling::Yarn {
+        factor,
+        fast_turns: number("beta_fast")?.unwrap_or(32.0),
+        slow_turns: number("beta_slow")?.unwrap_or(1.0),
+        original_context_tokens,
+        whole_pairs: parameters.flag_or("truncate", true)?,
+        amplitude,
+    })
+}
+
+/// How much attention is sharpened for a context that became `factor` times as long: 0.1 · `mscale`
+/// · ln `factor` + 1 (Peng et al. 2023, eq. 22).
+pub(super) fn yarn_scale(factor: f64, mscale: f64) -> f64 {
+    if factor <= 1.0 { 1.0 } else { 0.1 * mscale * factor.ln() + 1.0 }
 }

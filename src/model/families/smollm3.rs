@@ -10,7 +10,8 @@ use crate::model::error::ModelError;
 /// Every which layer sees no positions where the config does not list them.
 const DEFAULT_INTERVAL: usize = 4;
 
-const DEFAULTS: Defaults = Defaults { context_tokens: 32_768, ..Defaults::LLAMA };
+const DEFAULTS: Defaults =
+    Defaults { theta: 2_000_000.0, context_tokens: 32_768, ..Defaults::LLAMA };
 
 /// Reads a `SmolLM3` config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {

@@ -24,3 +24,21 @@ pub(super) fn apply_layer_types(
     }
     Ok(true)
 }
+
+/// Applies `layer_types`; without it every `interval`-th layer sees all, and the others the window of
+/// `sliding_window`.
+pub(super) fn apply_interval(
+    config: &Config,
+    spec: &mut DecoderSpec,
+    interval: usize,
+) -> Result<(), ModelError> {
+    if apply_layer_types(config, spec)? {
+        return Ok(());
+    }
+    let window = config.count("sliding_window")?;
+    for (number, layer) in spec.layers.iter_mut().enumerate() {
+        let sees_all = (number + 1).is_multiple_of(interval);
+        layer.attention.window_tokens = (!sees_all).then_some(window);
+    }
+    Ok(())
+}

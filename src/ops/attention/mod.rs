@@ -13,6 +13,7 @@ mod table;
 use std::ops::Range;
 
 use candle_core::{Result, Tensor};
+use half::bf16;
 
 use super::kv::{KvLayer, Memory};
 
@@ -50,12 +51,61 @@ pub struct AttentionRule {
     pub window_tokens: Option<usize>,
     /// `cap · tanh(score / cap)` on the scaled scores.
     pub score_soft_cap: Option<f64>,
-    /// Per query head: added to a score, times key position − query position (`ALiBi`, Press et al.
-    /// 2021).
-    pub position_slopes: Option<Vec<f32>>,
+    /// Scores fall with distance (`ALiBi`, Press et al. 2021).
+    pub position_slopes: Option<PositionSlopes>,
     /// Per query head: a logit that takes its share of the softmax and has no value (attention
     /// sink).
     pub sinks: Option<Vec<f32>>,
+}
+
+/// A slope for every query head, by which scores fall with distance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PositionSlopes {
+    /// The slopes.
+    pub per_head: Vec<f32>,
+    /// What is added to a score.
+    pub rounding: SlopeRounding,
+}
+
+/// What a slope adds to a score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlopeRounding {
+    /// Slope × (key position − query position).
+    Exact,
+    /// Slope × key position, times the rule's scale. Position and product are rounded to bf16, which
+    /// makes steps of positions beyond 256; slopes are given rounded.
+    Bf16,
+}
+
+impl PositionSlopes {
+    /// How a row of `head` at position `query` weighs keys.
+    fn of_row(&self, head: usize, query: usize, scale: f64) -> PositionSlope {
+        let slope = self.per_head[head];
+        match self.rounding {
+            SlopeRounding::Exact => PositionSlope::Exact { slope, query: query as f32 },
+            SlopeRounding::Bf16 => PositionSlope::Bf16 { slope, scale: scale as f32 },
+        }
+    }
+}
+
+/// What one row's keys get by their positions.
+#[derive(Clone, Copy, Debug)]
+enum PositionSlope {
+    Exact { slope: f32, query: f32 },
+    Bf16 { slope: f32, scale: f32 },
+}
+
+impl PositionSlope {
+    /// What is added to the score of the key at position `key`.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "vectorises with the features of its caller")]
+    fn bias(self, key: f32) -> f32 {
+        let rounded = |number: f32| bf16::from_f32(number).to_f32();
+        match self {
+            Self::Exact { slope, query } => slope * (key - query),
+            Self::Bf16 { slope, scale } => rounded(slope * rounded(key)) * scale,
+        }
+    }
 }
 
 impl AttentionRule {
@@ -109,7 +159,8 @@ fn check(
     if heads == 0 || !heads.is_multiple_of(shape.heads.max(1)) || width < heads * shape.key_size {
         candle_core::bail!("{heads} query heads do not fit a row of {width} numbers and {shape:?}")
     }
-    for per_head in [&rule.position_slopes, &rule.sinks].into_iter().flatten() {
+    let slopes = rule.position_slopes.as_ref().map(|slopes| &slopes.per_head);
+    for per_head in [slopes, rule.sinks.as_ref()].into_iter().flatten() {
         if per_head.len() != heads {
             candle_core::bail!("an attention rule for {} heads, not {heads}", per_head.len())
         }
@@ -215,15 +266,18 @@ mod tests {
 
     fn rules() -> Vec<AttentionRule> {
         let plain = AttentionRule { scale: 0.3, ..AttentionRule::default() };
+        let sloping = |rounding| {
+            let per_head = vec![0.5, 0.25, 0.1, 0.05, 0.02, 0.01];
+            let position_slopes = Some(PositionSlopes { per_head, rounding });
+            AttentionRule { position_slopes, ..plain.clone() }
+        };
         vec![
             AttentionRule { window_tokens: Some(3), ..plain.clone() },
             AttentionRule { window_tokens: Some(21), ..plain.clone() },
             AttentionRule { score_soft_cap: Some(0.7), ..plain.clone() },
             AttentionRule { sinks: Some(vec![0.5, -1.0, 2.0, 0.0, 9.0, -9.0]), ..plain.clone() },
-            AttentionRule {
-                position_slopes: Some(vec![0.5, 0.25, 0.1, 0.05, 0.02, 0.01]),
-                ..plain.clone()
-            },
+            sloping(SlopeRounding::Exact),
+            sloping(SlopeRounding::Bf16),
             plain,
         ]
     }

@@ -174,12 +174,13 @@ impl Layer<'_> {
             rows.clone().zip(scratch.scores.chunks_mut(stride)).zip(&mut totals)
         {
             let visible = visible(row);
-            let per_head = |numbers: &Option<Vec<f32>>| numbers.as_ref().map(|all| all[head(row)]);
+            let slopes = self.rule.position_slopes.as_ref();
+            let position = task.position + token(row);
             let curve = Curve {
                 soft_cap: self.rule.score_soft_cap.map(|cap| cap as f32),
-                slope: per_head(&self.rule.position_slopes),
-                last_key: visible.end - 1 - base,
-                sink: per_head(&self.rule.sinks),
+                slope: slopes.map(|slopes| slopes.of_row(head(row), position, self.rule.scale)),
+                first_key: base,
+                sink: self.rule.sinks.as_ref().map(|sinks| sinks[head(row)]),
             };
             *total = softmax(scores, visible.start - base..visible.end - base, curve);
         }

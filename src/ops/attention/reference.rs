@@ -74,8 +74,14 @@ fn one_segment(
         |numbers: &[f32]| Tensor::new(numbers, device)?.reshape((key_heads, group, 1, 1));
     let mut scores = scores.reshape((key_heads, group, rows, tokens))?;
     if let Some(slopes) = &rule.position_slopes {
-        let distance = table(&|query, key| key as f32 - query as f32)?;
-        scores = scores.broadcast_add(&per_head(slopes)?.broadcast_mul(&distance)?)?;
+        let biases = (0..heads)
+            .map(|head| {
+                let bias = |query, key| slopes.of_row(head, query, rule.scale).bias(key as f32);
+                table(&bias)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let biases = Tensor::cat(&biases, 0)?.reshape((key_heads, group, rows, tokens))?;
+        scores = (scores + biases)?;
     }
     let mask = table(&|query, key| {
         if rule.visible(query).contains(&key) { 0.0 } else { f32::NEG_INFINITY }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::PositionSlope;
 use crate::ops::curves;
 use crate::ops::simd::vectorised;
 use crate::ops::tile::VECTOR;
@@ -11,10 +12,10 @@ use crate::ops::tile::VECTOR;
 pub(super) struct Curve {
     /// cap · tanh(score / cap).
     pub(super) soft_cap: Option<f32>,
-    /// Added per token of distance from the last key, which is negative.
-    pub(super) slope: Option<f32>,
-    /// Where the row's own key is.
-    pub(super) last_key: usize,
+    /// Added by the position of a key.
+    pub(super) slope: Option<PositionSlope>,
+    /// The position of the first score's key.
+    pub(super) first_key: usize,
     /// A further logit in the denominator.
     pub(super) sink: Option<f32>,
 }
@@ -35,8 +36,8 @@ vectorised! {
             }
         }
         if let Some(slope) = curve.slope {
-            for (key, score) in visible.clone().zip(&mut scores[visible]) {
-                *score += slope * (key as f32 - curve.last_key as f32);
+            for (place, score) in visible.clone().zip(&mut scores[visible]) {
+                *score += slope.bias((curve.first_key + place) as f32);
             }
         }
         let vectors = scores[whole].as_chunks_mut::<VECTOR>().0;

@@ -42,7 +42,7 @@ impl Residual<'_> {
         let stream = self.stream.contiguous()?;
         let stream = host::numbers(&stream)?;
         let scale = self.scale.map_or(1.0, |scale| scale as f32);
-        host::change(&branch, |branch| add_scaled(branch, scale, &stream))?;
+        host::change(&branch, |branch| scale_and_add(branch, scale, &stream))?;
         Ok(branch)
     }
 }
@@ -212,8 +212,15 @@ vectorised! {
         }
     }
 
+    /// Adds `scale` times `more` to the first of `numbers`.
+    pub(super) fn add_scaled(numbers: &mut [f32], more: &[f32], scale: f32) {
+        for (number, more) in numbers.iter_mut().zip(more) {
+            *number += more * scale;
+        }
+    }
+
     /// Scales the branch and adds the stream.
-    fn add_scaled(branch: &mut [f32], scale: f32, stream: &[f32]) {
+    fn scale_and_add(branch: &mut [f32], scale: f32, stream: &[f32]) {
         for (number, stream) in branch.iter_mut().zip(stream) {
             *number = *number * scale + stream;
         }

@@ -1,0 +1,252 @@
+//! The feed-forward branch of a layer with many experts.
+//!
+//! Rows are sorted by expert, each expert maps its rows as a network of its own would, and the
+//! results are added up expert after expert. A checkpoint stores an expert's projections by
+//! themselves or stacked with the others'; either way they are kept as separate weights.
+
+use candle_core::{Result, Tensor};
+
+use super::error::ModelError;
+use super::feed_forward::FeedForward;
+use super::names::{ExpertNames, ExpertStorage, LayerNames};
+use super::projection::Projection;
+use super::spec::{ExpertsSpec, FeedForwardSpec, RouteRule};
+use super::stacked_map::StackedMap;
+use super::timings::{Operation, no_product, timed};
+use super::weights::ParameterSource;
+use crate::ops::experts::{self, add_weighted, gather, sigmoids};
+use crate::ops::host;
+use crate::ops::linear::Residual;
+
+/// Experts whose parameters are loaded.
+#[derive(Clone, Debug)]
+pub(super) struct Experts {
+    rule: RouteRule,
+    router: Projection,
+    correction: Option<Vec<f32>>,
+    networks: Vec<FeedForward>,
+    shared: Option<SharedExpert>,
+}
+
+/// The expert that every row goes through.
+#[derive(Clone, Debug)]
+struct SharedExpert {
+    network: FeedForward,
+    /// Gives the logit of its weight.
+    weight: Option<Projection>,
+}
+
+/// Where one layer's experts are read from, and what they are.
+struct Stored<'a> {
+    source: &'a dyn ParameterSource,
+    /// What stands before the layer's names.
+    prefix: &'a str,
+    names: &'a LayerNames,
+    experts: &'a ExpertNames,
+    spec: &'a FeedForwardSpec,
+    count: usize,
+    hidden_size: usize,
+    /// Biases of stacked gates and ups, and of stacked downs, `(experts, outputs)`.
+    biases: Option<[Tensor; 2]>,
+}
+
+impl Experts {
+    /// Takes the parameters below `prefix`. `network` says what each expert computes.
+    pub(super) fn load(
+        source: &dyn ParameterSource,
+        prefix: &str,
+        names: &LayerNames,
+        network: &FeedForwardSpec,
+        spec: &ExpertsSpec,
+        hidden_size: usize,
+    ) -> std::result::Result<Self, ModelError> {
+        let count = spec.count;
+        let found = names.experts.iter().find(|names| is_spelling(source, prefix, names));
+        let Some(experts) = found.or(names.experts.first()) else {
+            return Err(ModelError::Tensor(candle_core::Error::msg("experts without a name")));
+        };
+        let router = format!("{prefix}.{}", experts.router);
+        let router = Projection::load(source, &router, hidden_size, count, spec.router_bias)?;
+        let correction = if spec.correction {
+            let correction = format!("{prefix}.{}", experts.correction);
+            let correction = source.parameter(&correction, &[count])?;
+            Some(host::read(&correction, <[f32]>::to_vec)?)
+        } else {
+            None
+        };
+        let shared = match spec.shared {
+            None => None,
+            Some(shared) => {
+                let [gate, up, down] = experts.shared;
+                let names = LayerNames { fused_gate_up: None, gate, up, down, ..*names };
+                let network = FeedForwardSpec {
+                    size: shared.size,
+                    bias: shared.bias,
+                    experts: None,
+                    ..network.clone()
+                };
+                let weight = if shared.weighted {
+                    let name = format!("{prefix}.{}", experts.shared_weight);
+                    Some(Projection::load(source, &name, hidden_size, 1, false)?)
+                } else {
+                    None
+                };
+                let network = FeedForward::load(source, prefix, &names, &network, hidden_size)?;
+                Some(SharedExpert { network, weight })
+            }
+        };
+        let biases = stacked_biases(source, prefix, experts, network, (count, hidden_size))?;
+        let stored =
+            Stored { source, prefix, names, experts, spec: network, count, hidden_size, biases };
+        let networks = (0..count)
+            .map(|expert| stored.expert(expert))
+            .collect::<std::result::Result<_, _>>()?;
+        Ok(Self { rule: spec.route, router, correction, networks, shared })
+    }
+
+    /// Sends every row to its experts, and adds the result to `residual`.
+    pub(super) fn forward(
+        &self,
+        hidden: &Tensor,
+        residual: Option<Residual<'_>>,
+    ) -> Result<Tensor> {
+        let Self { rule, router, correction, .. } = self;
+        let count = hidden.dim(0)?;
+        let route = timed(
+            Operation::Route,
+            || router.flops(count),
+            || experts::route(&router.forward(hidden, None)?, correction.as_deref(), rule),
+        )?;
+        let mut sum = hidden.zeros_like()?;
+        for (network, (rows, weights)) in self.networks.iter().zip(&route.experts) {
+            if !rows.is_empty() {
+                let sent = timed(Operation::Route, no_product, || gather(hidden, rows))?;
+                let output = network.forward(&sent, None)?;
+                sum = timed(Operation::Route, no_product, || {
+                    add_weighted(sum, &output, rows, weights)
+                })?;
+            }
+        }
+        if let Some(shared) = &self.shared {
+            sum = shared.add(sum, hidden)?;
+        }
+        match residual {
+            None => Ok(sum),
+            Some(residual) => timed(Operation::Route, no_product, || residual.add(sum)),
+        }
+    }
+}
+
+impl SharedExpert {
+    fn add(&self, sum: Tensor, hidden: &Tensor) -> Result<Tensor> {
+        let Some(weight) = &self.weight else {
+            return self.network.forward(hidden, Some(Residual { stream: &sum, scale: None }));
+        };
+        let output = self.network.forward(hidden, None)?;
+        let count = hidden.dim(0)?;
+        timed(
+            Operation::Route,
+            || weight.flops(count),
+            || {
+                let weights = sigmoids(&weight.forward(hidden, None)?)?;
+                let rows: Vec<u32> = (0..weights.len() as u32).collect();
+                add_weighted(sum, &output, &rows, &weights)
+            },
+        )
+    }
+}
+
+/// Whether a checkpoint spells its experts this way.
+fn is_spelling(source: &dyn ParameterSource, prefix: &str, names: &ExpertNames) -> bool {
+    let first = match names.storage {
+        ExpertStorage::Single([_, _, down]) => format!("0.{down}.weight"),
+        ExpertStorage::Stacked | ExpertStorage::StackedInTurn => "down_proj".to_owned(),
+    };
+    source.contains(&format!("{prefix}.{}.weight", names.router))
+        && source.contains(&format!("{prefix}.{}.{first}", names.experts))
+}
+
+/// Takes the biases of stacked experts, if they have some.
+fn stacked_biases(
+    source: &dyn ParameterSource,
+    prefix: &str,
+    names: &ExpertNames,
+    spec: &FeedForwardSpec,
+    (count, hidden_size): (usize, usize),
+) -> std::result::Result<Option<[Tensor; 2]>, ModelError> {
+    if !spec.bias || matches!(names.storage, ExpertStorage::Single(_)) {
+        return Ok(None);
+    }
+    let biases = |name: &str, output_size: usize| {
+        let name = format!("{prefix}.{}.{name}_bias", names.experts);
+        source.parameter(&name, &[count, output_size])
+    };
+    Ok(Some([biases("gate_up_proj", 2 * spec.size)?, biases("down_proj", hidden_size)?]))
+}
+
+impl Stored<'_> {
+    fn expert(&self, expert: usize) -> std::result::Result<FeedForward, ModelError> {
+        let Self { source, spec, hidden_size, .. } = *self;
+        let prefix = format!("{}.{}", self.prefix, self.experts.experts);
+        let in_turn = match self.experts.storage {
+            ExpertStorage::Single([gate, up, down]) => {
+                let names = LayerNames { fused_gate_up: None, gate, up, down, ..*self.names };
+                let prefix = format!("{prefix}.{expert}");
+                return FeedForward::load(source, &prefix, &names, spec, hidden_size);
+            }
+            ExpertStorage::Stacked => false,
+            ExpertStorage::StackedInTurn => true,
+        };
+        let size = spec.size;
+        let both = StackedMap {
+            maps: self.count,
+            map: expert,
+            input_size: hidden_size,
+            output_size: 2 * size,
+            inputs_first: in_turn,
+            first: 0,
+            step: if in_turn { 2 } else { 1 },
+            count: size,
+        };
+        let other = StackedMap { first: if in_turn { 1 } else { size }, ..both };
+        let name = format!("{prefix}.gate_up_proj");
+        let [both_biases, down_biases] = match &self.biases {
+            Some([both, down]) => [Some(both), Some(down)],
+            None => [None, None],
+        };
+        let gate = self.stacked(&name, both, both_biases)?;
+        let up = self.stacked(&name, other, both_biases)?;
+        let down = StackedMap {
+            input_size: size,
+            output_size: hidden_size,
+            step: 1,
+            count: hidden_size,
+            ..both
+        };
+        let down = self.stacked(&format!("{prefix}.down_proj"), down, down_biases)?;
+        Ok(FeedForward::gated(spec.activation, gate, up, down))
+    }
+
+    /// One projection out of a stack; `biases` are those of the whole stack.
+    fn stacked(
+        &self,
+        name: &str,
+        map: StackedMap,
+        biases: Option<&Tensor>,
+    ) -> std::result::Result<Projection, ModelError> {
+        let weight = self.source.stacked_weight(name, map)?;
+        let bias = match biases {
+            None => None,
+            Some(biases) => {
+                let outputs: Vec<u32> = (map.first..map.output_size)
+                    .step_by(map.step)
+                    .take(map.count)
+                    .map(|output| output as u32)
+                    .collect();
+                let outputs = Tensor::new(outputs, biases.device())?;
+                Some(biases.get(map.map)?.contiguous()?.index_select(&outputs, 0)?)
+            }
+        };
+        Ok(Projection { weight, bias })
+    }
+}

@@ -1,0 +1,64 @@
+//! Gemma 3: Gemma 2 with a norm on every query and key head, and rotary positions of their own for
+//! layers with a window. Of a checkpoint that can also see, the language model is read.
+
+use serde_json::json;
+
+use super::config::Config;
+use super::rotary::Base;
+use super::{Description, gemma, rotary, windows};
+use crate::model::error::ModelError;
+use crate::model::names::TensorNames;
+use crate::model::spec::{LayerNorms, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+
+const NAMES_WITH_VISION: TensorNames =
+    TensorNames { ignored: &["vision_tower.", "multi_modal_projector."], ..gemma::SANDWICH_NAMES };
+
+const FULL: Base = Base { field: "rope_theta", default: 1_000_000.0 };
+const SLIDING: Base = Base { field: "rope_local_base_freq", default: 10_000.0 };
+
+/// Reads the config of a model that can also see.
+pub(super) fn describe_with_vision(config: &Config) -> Result<Description, ModelError> {
+    let Some(text) = config.object("text_config")? else {
+        return Err(config.expected("text_config", "the config of the language model"));
+    };
+    Ok(Description { names: NAMES_WITH_VISION, ..describe(&text)? })
+}
+
+/// Reads the config of a language model.
+pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
+    // Published configs leave out what the config class says.
+    let config =
+        &config.renamed(&[("_sliding_window_pattern", "sliding_window_pattern")]).filled([
+            ("vocab_size", json!(262_208)),
+            ("num_attention_heads", json!(8)),
+            ("num_key_value_heads", json!(4)),
+            ("max_position_embeddings", json!(131_072)),
+            ("sliding_window", json!(4096)),
+        ]);
+    // Transformers reads this field and does not cap.
+    if config.get("attn_logit_softcapping").is_some() {
+        return Err(config.unsupported("attn_logit_softcapping"));
+    }
+    let mut spec = gemma::base(config, "hidden_activation")?;
+    spec.head.soft_cap = config.optional_number("final_logit_softcapping")?;
+    let scale = config.number_or("query_pre_attn_scalar", 256.0)?.sqrt().recip();
+    let norm = spec.final_norm;
+    for layer in &mut spec.layers {
+        layer.attention.scale = scale;
+        layer.attention.query_key_norm = Some(QueryKeyNorm {
+            norm,
+            span: QueryKeyNormSpan::Head,
+            order: QueryKeyNormOrder::BeforeRotary,
+        });
+        layer.norms = LayerNorms {
+            before_attention: Some(norm),
+            after_attention: Some(norm),
+            before_feed_forward: Some(norm),
+            after_feed_forward: Some(norm),
+        };
+    }
+    let interval = config.count_or("sliding_window_pattern", 6)?;
+    windows::apply_interval(config, &mut spec, interval)?;
+    rotary::apply_layer_types(config, &mut spec, FULL, SLIDING)?;
+    Ok(Description { spec, names: gemma::SANDWICH_NAMES })
+}

@@ -1,0 +1,22 @@
+//! `OLMo` 3: `OLMo` 2 in which three of four layers see a window.
+
+use serde_json::json;
+
+use super::config::Config;
+use super::rotary::Base;
+use super::{Description, olmo2, rotary, windows};
+use crate::model::error::ModelError;
+
+/// Every which layer sees everything, where the config does not list them.
+const DEFAULT_INTERVAL: usize = 4;
+
+const BASE: Base = Base { field: "rope_theta", default: 500_000.0 };
+
+/// Reads an `OLMo` 3 config.
+pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
+    let config = &config.filled([("sliding_window", json!(4096))]);
+    let Description { mut spec, names } = olmo2::describe(config)?;
+    windows::apply_interval(config, &mut spec, DEFAULT_INTERVAL)?;
+    rotary::apply_layer_types(config, &mut spec, BASE, BASE)?;
+    Ok(Description { spec, names })
+}

@@ -1,0 +1,45 @@
+//! Phi 3 and 4: Llama with fused projections, an optional window and partly rotated heads.
+
+use serde_json::json;
+
+use super::config::Config;
+use super::llama::Defaults;
+use super::{Description, llama};
+use crate::model::error::ModelError;
+use crate::model::names::{self, FusedInput, FusedOrder, LayerNames, TensorNames};
+
+const DEFAULTS: Defaults = Defaults { norm_epsilon: 1e-5, context_tokens: 4096, ..Defaults::LLAMA };
+
+const NAMES: TensorNames = TensorNames {
+    layer: LayerNames {
+        fused_input: Some(FusedInput { name: "self_attn.qkv_proj", order: FusedOrder::Parts }),
+        fused_gate_up: Some("mlp.gate_up_proj"),
+        ..names::LLAMA.layer
+    },
+    ..names::LLAMA
+};
+
+/// Reads a Phi 3 config.
+pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
+    // What this family calls so is longrope.
+    let config = &["rope_scaling", "rope_parameters"]
+        .into_iter()
+        .fold(config.clone(), |config, object| {
+            config.respelled(object, "type", &["su", "yarn"], "longrope").respelled(
+                object,
+                "rope_type",
+                &["su", "yarn"],
+                "longrope",
+            )
+        })
+        .filled([
+            ("max_position_embeddings", json!(4096)),
+            ("original_max_position_embeddings", json!(4096)),
+        ]);
+    let mut spec = llama::base(config, &DEFAULTS)?;
+    let window_tokens = config.optional_count("sliding_window")?;
+    for layer in &mut spec.layers {
+        layer.attention.window_tokens = window_tokens;
+    }
+    Ok(Description { spec, names: NAMES })
+}

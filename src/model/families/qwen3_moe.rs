@@ -1,0 +1,44 @@
+//! Qwen 3 with experts: Qwen 3 in which most layers have many small networks.
+
+use super::config::Config;
+use super::llama::Defaults;
+use super::{Description, llama, mixture, qwen2_moe};
+use crate::model::error::ModelError;
+use crate::model::names;
+use crate::model::spec::{ExpertsSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+
+const DEFAULTS: Defaults = Defaults { context_tokens: 32_768, ..Defaults::LLAMA };
+
+/// Reads a Qwen3-MoE config.
+pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
+    let mut spec = llama::base(config, &DEFAULTS)?;
+    let bias = config.flag_or("attention_bias", false)?;
+    let window_tokens =
+        if config.flag_or("use_sliding_window", false)? && !config.is_null("sliding_window") {
+            Some(config.count_or("sliding_window", 4096)?)
+        } else {
+            None
+        };
+    let norm = spec.final_norm;
+    for layer in &mut spec.layers {
+        layer.attention.input_bias = bias;
+        layer.attention.output_bias = bias;
+        layer.attention.window_tokens = window_tokens;
+        layer.attention.query_key_norm = Some(QueryKeyNorm {
+            norm,
+            span: QueryKeyNormSpan::Head,
+            order: QueryKeyNormOrder::BeforeRotary,
+        });
+    }
+    let (count, chosen) = mixture::sizes(config, 128, 8)?;
+    let experts = ExpertsSpec {
+        count,
+        route: qwen2_moe::route(config, chosen)?,
+        router_bias: false,
+        correction: false,
+        shared: None,
+    };
+    let size = config.count_or("moe_intermediate_size", 768)?;
+    qwen2_moe::apply_experts(config, &mut spec, size, experts)?;
+    Ok(Description { spec, names: names::LLAMA })
+}

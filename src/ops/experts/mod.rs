@@ -1,0 +1,69 @@
+//! Mixtures of experts: where each row goes, and the sum of what comes back.
+//!
+//! The networks themselves are linear maps like any other, over the rows that were sent to them
+//! (`gather`). Results are added up expert after expert, in the order of their numbers, so a row's
+//! bits do not depend on which rows went the same way.
+
+mod route;
+
+use candle_core::{Result, Tensor};
+
+pub use route::{GroupScore, Route, RouteGroups, RouteRule, RouteScore, route};
+
+use super::host;
+use super::linear::add_scaled;
+
+/// The `rows` of `input`, one below the other.
+pub fn gather(input: &Tensor, rows: &[u32]) -> Result<Tensor> {
+    input.index_select(&Tensor::new(rows, input.device())?, 0)
+}
+
+/// Adds `output`, each of its rows times its weight, to the `rows` of `sum`.
+///
+/// In host memory the sum itself changes, so it must not be read elsewhere.
+pub fn add_weighted(sum: Tensor, output: &Tensor, rows: &[u32], weights: &[f32]) -> Result<Tensor> {
+    let (count, width) = output.dims2()?;
+    let (sum_rows, sum_width) = sum.dims2()?;
+    if width != sum_width
+        || [rows.len(), weights.len()] != [count; 2]
+        || rows.iter().any(|&row| row as usize >= sum_rows)
+    {
+        candle_core::bail!("{count} × {width} numbers do not fit {sum_rows} × {sum_width}")
+    }
+    if !sum.device().is_cpu() {
+        let weights = Tensor::new(weights, sum.device())?.to_dtype(sum.dtype())?;
+        let weighted = output.broadcast_mul(&weights.reshape((count, 1))?)?;
+        return sum.index_add(&Tensor::new(rows, sum.device())?, &weighted, 0);
+    }
+    let output = output.contiguous()?;
+    let output = host::numbers(&output)?;
+    host::change(&sum, |sum| {
+        for ((&row, &weight), output) in rows.iter().zip(weights).zip(output.chunks_exact(width)) {
+            add_scaled(&mut sum[row as usize * width..][..width], output, weight);
+        }
+    })?;
+    Ok(sum)
+}
+
+/// The sigmoids of `(rows, 1)` logits, in host memory.
+pub fn sigmoids(logits: &Tensor) -> Result<Vec<f32>> {
+    host::read(logits, |logits| logits.iter().map(|&logit| route::sigmoid(logit)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use candle_core::Device;
+
+    use super::*;
+
+    #[test]
+    fn weighted_rows_are_added_where_they_came_from() {
+        let input = Tensor::new(&[[1f32, 2.0], [3.0, 4.0], [5.0, 6.0]], &Device::Cpu).unwrap();
+        let gathered = gather(&input, &[2, 0]).unwrap();
+        let sum = Tensor::ones((3, 2), candle_core::DType::F32, &Device::Cpu).unwrap();
+        let sum = add_weighted(sum, &gathered, &[2, 0], &[0.5, 2.0]).unwrap();
+        assert_eq!(sum.to_vec2::<f32>().unwrap(), [[3.0, 5.0], [1.0, 1.0], [3.5, 4.0]]);
+        assert!(add_weighted(sum.clone(), &gathered, &[3, 0], &[0.5, 2.0]).is_err());
+        assert!(add_weighted(sum, &gathered, &[0], &[0.5]).is_err());
+    }
+}
