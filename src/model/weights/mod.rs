@@ -1,0 +1,214 @@
+//! Weights in safetensors files, mapped into memory.
+//!
+//! A checkpoint is one file or several with an index. Opening it maps the files and checks their
+//! headers against their lengths; numbers are read only when a parameter is asked for. Both the
+//! check of a checkpoint and its loading go through [`ParameterSource`], so they cannot disagree
+//! about which tensors a decoder needs.
+
+mod header_check;
+mod loader;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use candle_core::{DType, Device, Tensor};
+use memmap2::Mmap;
+use safetensors::{SafeTensors, tensor::TensorInfo};
+use serde_json::Value;
+
+pub(super) use self::header_check::HeaderCheck;
+pub(super) use self::loader::Loader;
+use super::error::ModelError;
+use super::json;
+use super::names::spellings;
+use super::stacked_map::StackedMap;
+use super::stored_matrix::StoredMatrix;
+use crate::ops::linear::Weight;
+
+const SINGLE_FILE: &str = "model.safetensors";
+const INDEX_FILE: &str = "model.safetensors.index.json";
+/// Bytes before a safetensors header: its length.
+const HEADER_LENGTH_BYTES: usize = 8;
+
+/// Gives the parameters of a model by name.
+pub(super) trait ParameterSource {
+    /// The parameter `name`, which must have `shape`.
+    fn parameter(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError>;
+
+    /// The weight of one or more linear maps of the same input, each a name and an output size, as
+    /// one weight that gives their outputs side by side.
+    fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError>;
+
+    /// The weight of a linear map that is a part of a stored matrix or stored the other way round.
+    fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError>;
+
+    /// The weight of one linear map out of the tensor `name`, which stacks those of many.
+    fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError>;
+
+    /// Whether there is a parameter `name`.
+    fn contains(&self, name: &str) -> bool;
+
+    /// Where parameters are.
+    fn device(&self) -> &Device;
+
+    /// The type of what is computed.
+    fn dtype(&self) -> DType;
+}
+
+/// The mapped weight files of a checkpoint.
+#[derive(Debug)]
+pub(super) struct WeightFiles {
+    files: Vec<WeightFile>,
+    /// Tensor name to its place in `files`.
+    places: BTreeMap<String, usize>,
+}
+
+#[derive(Debug)]
+struct WeightFile {
+    path: PathBuf,
+    map: Mmap,
+    /// Tensor name to its type, shape and place.
+    tensors: BTreeMap<String, TensorInfo>,
+    /// Where the numbers begin.
+    data_start: usize,
+}
+
+impl WeightFiles {
+    /// The files, in the order of the index.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| file.path.as_path())
+    }
+
+    /// Maps the weight files of `folder` and checks their headers.
+    pub(super) fn open(folder: &Path) -> Result<Self, ModelError> {
+        let index = folder.join(INDEX_FILE);
+        let single = folder.join(SINGLE_FILE);
+        if single.is_file() {
+            Self::from_files(vec![WeightFile::open(single)?], &folder.join(SINGLE_FILE))
+        } else if index.is_file() {
+            Self::open_sharded(folder, &index)
+        } else {
+            Err(ModelError::Weights {
+                path: folder.to_owned(),
+                problem: format!(
+                    "holds neither {SINGLE_FILE} nor {INDEX_FILE}; weights in other formats \
+                     must be converted with transformers' `save_pretrained`"
+                ),
+            })
+        }
+    }
+
+    fn open_sharded(folder: &Path, index: &Path) -> Result<Self, ModelError> {
+        let damaged = |problem: String| ModelError::Weights { path: index.to_owned(), problem };
+        let content = json::read(index)?;
+        let Some(map) = content.get("weight_map").and_then(Value::as_object) else {
+            return Err(damaged("`weight_map` is missing".to_owned()));
+        };
+        let mut shards = BTreeSet::new();
+        for (tensor, shard) in map {
+            match shard.as_str() {
+                // A shard lies beside its index; a path would lead out of the checkpoint.
+                Some(shard) if !shard.contains(['/', '\\']) => shards.insert(shard),
+                _ => return Err(damaged(format!("`{tensor}` has no valid file name: {shard}"))),
+            };
+        }
+        let files = shards
+            .iter()
+            .map(|shard| WeightFile::open(folder.join(shard)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let weights = Self::from_files(files, index)?;
+        for (tensor, shard) in map {
+            let place = weights.places.get(tensor).map(|&place| &weights.files[place].path);
+            let promised = shard.as_str().map(|shard| folder.join(shard));
+            if place != promised.as_ref() {
+                return Err(damaged(format!("`{tensor}` is not in {shard}")));
+            }
+        }
+        Ok(weights)
+    }
+
+    fn from_files(files: Vec<WeightFile>, path: &Path) -> Result<Self, ModelError> {
+        let mut places = BTreeMap::new();
+        for (place, file) in files.iter().enumerate() {
+            for name in file.tensors.keys() {
+                if places.insert(name.clone(), place).is_some() {
+                    return Err(ModelError::Weights {
+                        path: path.to_owned(),
+                        problem: format!("tensor `{name}` is in two files"),
+                    });
+                }
+            }
+        }
+        Ok(Self { files, places })
+    }
+
+    /// The name under which a tensor is stored, with its file.
+    fn place(&self, name: &str) -> Option<(&str, &WeightFile)> {
+        let (stored, &place) =
+            spellings(name).find_map(|spelling| self.places.get_key_value(&*spelling))?;
+        Some((stored, self.files.get(place)?))
+    }
+
+    /// Whether a tensor is there.
+    fn contains(&self, name: &str) -> bool {
+        self.place(name).is_some()
+    }
+
+    /// The file and header entry of a tensor that must have `shape`.
+    fn find(&self, name: &str, shape: &[usize]) -> Result<(&WeightFile, &TensorInfo), ModelError> {
+        let found = self
+            .place(name)
+            .and_then(|(stored, file)| file.tensors.get(stored).map(|info| (file, info)));
+        let Some((file, info)) = found else {
+            return Err(ModelError::Weights {
+                path: self.files.first().map_or_else(PathBuf::new, |file| file.path.clone()),
+                problem: format!("tensor `{name}` is missing"),
+            });
+        };
+        if info.shape != shape {
+            return Err(ModelError::Shape {
+                path: file.path.clone(),
+                tensor: name.to_owned(),
+                expected: shape.to_vec(),
+                found: info.shape.clone(),
+            });
+        }
+        Ok((file, info))
+    }
+}
+
+impl WeightFile {
+    // Reading through a map keeps a checkpoint's bytes in the page cache instead of in the process.
+    #[expect(unsafe_code, reason = "mapping a file has no safe interface")]
+    fn open(path: PathBuf) -> Result<Self, ModelError> {
+        let file =
+            File::open(&path).map_err(|source| ModelError::Io { path: path.clone(), source })?;
+        // SAFETY: the map is only read, and never handed out beyond `&self`. Another process that
+        // truncates or rewrites the file meanwhile would break this; checkpoints are not edited in
+        // place, and every loader that maps them relies on that.
+        let map = unsafe { Mmap::map(&file) }
+            .map_err(|source| ModelError::Io { path: path.clone(), source })?;
+        let (header_bytes, metadata) =
+            SafeTensors::read_metadata(&map).map_err(|error| ModelError::Weights {
+                path: path.clone(),
+                problem: format!("damaged or incomplete: {error}"),
+            })?;
+        let tensors =
+            metadata.tensors().into_iter().map(|(name, info)| (name, info.clone())).collect();
+        Ok(Self { path, map, tensors, data_start: HEADER_LENGTH_BYTES + header_bytes })
+    }
+}
+
+/// The type of a tensor's numbers, if they can be computed with.
+fn dtype(file: &WeightFile, name: &str, info: &TensorInfo) -> Result<DType, ModelError> {
+    match info.dtype {
+        safetensors::Dtype::F32 => Ok(DType::F32),
+        safetensors::Dtype::F16 => Ok(DType::F16),
+        safetensors::Dtype::BF16 => Ok(DType::BF16),
+        other => Err(ModelError::Unsupported {
+            path: file.path.clone(),
+            what: format!("tensor `{name}` of type {other:?}"),
+        }),
+    }
+}
