@@ -28,7 +28,7 @@ pub struct EngineOptions {
 impl Default for EngineOptions {
     fn default() -> Self {
         Self {
-            batch_tokens: 2048,
+            batch_tokens: 512,
             live_sequences: 64,
             kv_bytes: None,
             block_tokens: KvStore::BLOCK_TOKENS,

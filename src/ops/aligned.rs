@@ -2,6 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
+use memmap2::MmapMut;
+
 /// One cache line.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
@@ -9,10 +11,18 @@ struct Line([u8; LINE_BYTES]);
 
 const LINE_BYTES: usize = 64;
 
+/// From here on numbers get pages of their own: allocators round such sizes up by a third.
+const PAGES_BYTES: usize = 1 << 20;
+
+/// Where the numbers are.
+enum Place {
+    Lines(Box<[Line]>),
+    Pages(MmapMut),
+}
+
 /// A fixed number of plain numbers, zero at first, aligned to a cache line.
-#[derive(Clone)]
 pub(super) struct Aligned<T> {
-    lines: Box<[Line]>,
+    place: Place,
     length: usize,
     element: std::marker::PhantomData<T>,
 }
@@ -26,11 +36,18 @@ impl Plain for half::f16 {}
 impl<T: Plain> Aligned<T> {
     /// `length` zeros.
     pub(super) fn zeros(length: usize) -> Self {
+        let bytes = length * size_of::<T>();
         // Large ones are fresh from the system, which need not be written before they are used.
-        let lines = Box::new_zeroed_slice((length * size_of::<T>()).div_ceil(LINE_BYTES));
-        // SAFETY: a line of zeros is a line.
-        let lines = unsafe { lines.assume_init() };
-        Self { lines, length, element: std::marker::PhantomData }
+        let pages = (bytes >= PAGES_BYTES).then(|| MmapMut::map_anon(bytes).ok()).flatten();
+        let place = pages.map_or_else(
+            || {
+                let lines = Box::new_zeroed_slice(bytes.div_ceil(LINE_BYTES));
+                // SAFETY: a line of zeros is a line.
+                Place::Lines(unsafe { lines.assume_init() })
+            },
+            Place::Pages,
+        );
+        Self { place, length, element: std::marker::PhantomData }
     }
 
     /// Makes room for at least `length` numbers. What they are is not said.
@@ -51,16 +68,24 @@ impl<T: Plain> Deref for Aligned<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        // SAFETY: the lines hold at least `length` numbers of a plain type, all initialised, and a
-        // line's alignment is a multiple of the type's.
-        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.length) }
+        let first = match &self.place {
+            Place::Lines(lines) => lines.as_ptr().cast(),
+            Place::Pages(pages) => pages.as_ptr().cast(),
+        };
+        // SAFETY: the place holds at least `length` numbers of a plain type, all initialised, and the
+        // alignment of lines and of pages is a multiple of the type's.
+        unsafe { std::slice::from_raw_parts(first, self.length) }
     }
 }
 
 impl<T: Plain> DerefMut for Aligned<T> {
     fn deref_mut(&mut self) -> &mut [T] {
+        let first = match &mut self.place {
+            Place::Lines(lines) => lines.as_mut_ptr().cast(),
+            Place::Pages(pages) => pages.as_mut_ptr().cast(),
+        };
         // SAFETY: as in `deref`; every bit pattern of a plain type is valid.
-        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.length) }
+        unsafe { std::slice::from_raw_parts_mut(first, self.length) }
     }
 }
 
