@@ -30,6 +30,8 @@ pub(super) enum Command {
     Config(ConfigArguments),
     /// Measure how fast models answer, and where their time and memory go.
     Bench(BenchArguments),
+    /// Say how far a model is from another over the same text: KL divergence, top token, perplexity.
+    CompareModels(CompareModelsArguments),
     /// Run configs/demo.py on the model that ships with the project.
     Demo(RunOptions),
 }
@@ -121,6 +123,43 @@ pub(super) struct BenchArguments {
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// Arguments of `compare-models`.
+#[derive(Debug, Args)]
+pub(super) struct CompareModelsArguments {
+    /// The model whose distribution counts as the true one.
+    #[arg(value_name = "BASE")]
+    pub(super) base: String,
+    /// The model that is judged by it, such as a quantised copy.
+    #[arg(value_name = "OTHER")]
+    pub(super) other: String,
+    /// A plain text, or a data set's file (.jsonl, .json, .csv) with a column of texts.
+    #[arg(value_name = "TEXT")]
+    pub(super) text: PathBuf,
+    /// The column of a data set's file.
+    #[arg(long, value_name = "NAME", default_value = "text")]
+    pub(super) column: String,
+    /// Tokens of a window; the second half of each is scored.
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = window_tokens)]
+    pub(super) window_tokens: usize,
+    /// At most so many windows.
+    #[arg(long, value_name = "N")]
+    pub(super) windows: Option<usize>,
+    /// Where to compute: cpu, cuda, cuda:N or metal.
+    #[arg(long, default_value = "cpu")]
+    pub(super) device: DeviceName,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Reads the length of a window: one token before at least one that is scored, and one to begin with.
+fn window_tokens(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(tokens) if tokens >= 4 => Ok(tokens),
+        _ => Err("expected a number from 4".to_owned()),
+    }
 }
 
 /// Reads the length of a block.

@@ -9,6 +9,7 @@ mod bench;
 mod chat_batch;
 mod chat_template;
 mod check;
+mod compare_models;
 mod config;
 mod demo;
 mod highlight;
@@ -33,6 +34,7 @@ pub fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::CompareModels(arguments) => compare_models::compare_models(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::View(arguments) => view::view(&arguments),
         Command::ChatTemplate(arguments) => chat_template::chat_template(&arguments),

@@ -145,10 +145,33 @@ impl Decoder {
         self.forward(rows, kept, |_, _| Ok(true))
     }
 
+    /// The residual stream after the last layer for `ids`, one whole sequence with nothing before it.
+    pub fn hidden_alone(&self, ids: &[u32]) -> Result<Tensor> {
+        self.forward_alone(ids, |_, _| Ok(true))
+    }
+
     /// The first layer whose output for `ids`, a whole sequence, has a number that is not finite.
     ///
     /// For finding the cause once a score turned out not to be finite.
     pub fn first_broken_layer(&self, ids: &[u32]) -> Result<Option<usize>> {
+        let mut broken = None;
+        self.forward_alone(ids, |number, stream| {
+            let finite =
+                host::read(stream, |numbers| numbers.iter().all(|number| number.is_finite()))?;
+            if !finite {
+                broken = Some(number);
+            }
+            Ok(broken.is_none())
+        })?;
+        Ok(broken)
+    }
+
+    /// As [`Self::forward`], for one whole sequence and a store of its own.
+    fn forward_alone(
+        &self,
+        ids: &[u32],
+        watch: impl FnMut(usize, &Tensor) -> Result<bool>,
+    ) -> Result<Tensor> {
         let mut kept = self.kv_store(KvStore::BLOCK_TOKENS, self.spec.reach(ids.len()))?;
         let blocks = ids.len().div_ceil(kept.block_tokens());
         kept.grow(blocks)?;
@@ -163,16 +186,7 @@ impl Decoder {
         let segments = [Segment { rows: 0..ids.len(), table }];
         // Blocks are filled in order, so a token's slot is its position.
         let rows = Rows { ids, positions: &positions, slots: &positions, segments: &segments };
-        let mut broken = None;
-        self.forward(&rows, &mut kept, |number, stream| {
-            let finite =
-                host::read(stream, |numbers| numbers.iter().all(|number| number.is_finite()))?;
-            if !finite {
-                broken = Some(number);
-            }
-            Ok(broken.is_none())
-        })?;
-        Ok(broken)
+        self.forward(&rows, &mut kept, watch)
     }
 
     /// Runs the layers for as long as `watch`, shown each layer's number and output, agrees.

@@ -104,6 +104,14 @@ pub enum RunError {
         /// Why.
         source: Box<ChatError>,
     },
+    /// Two models cannot be compared.
+    #[error("{subject}: {problem}")]
+    Comparison {
+        /// The model or the text.
+        subject: String,
+        /// What is wrong with it, and what to do.
+        problem: String,
+    },
     /// The device cannot be used.
     #[error(transparent)]
     Device(Box<ModelError>),

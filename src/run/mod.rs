@@ -13,6 +13,7 @@ mod bench;
 mod chat_checkpoint;
 mod chat_settings;
 mod check;
+mod compare_models;
 mod cost;
 mod dataset_plan;
 mod doubled_bos;
@@ -43,6 +44,7 @@ pub use bench::{
 pub use chat_checkpoint::ChatCheckpoint;
 pub use chat_settings::ChatSettings;
 pub use check::{CheckRow, check};
+pub use compare_models::{ComparisonOptions, ComparisonReport, Estimate, Spread, compare_models};
 pub use cost::MemoryCost;
 pub use dataset_plan::DatasetPlan;
 pub use error::RunError;

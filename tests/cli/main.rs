@@ -5,6 +5,7 @@
 mod assistant_only;
 mod bad_input;
 mod chat_template;
+mod compare_models;
 mod demo;
 mod dialogue;
 mod message_columns;
