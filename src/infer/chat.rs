@@ -19,12 +19,6 @@ struct Params {
     #[serde(default = "last")]
     infer_mode: DialogueMode,
     max_out_len: Option<usize>,
-    #[serde(rename = "max_seq_len")]
-    _max_seq_len: Option<usize>,
-    #[serde(rename = "batch_size")]
-    _batch_size: Option<usize>,
-    #[serde(rename = "save_every")]
-    _save_every: Option<usize>,
 }
 
 /// Reads `dict(type=ChatInferencer, infer_mode=…, max_out_len=…)`.

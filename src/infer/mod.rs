@@ -146,6 +146,10 @@ const INFERENCERS: &[(&str, Constructor)] = &[
     }),
 ];
 
+/// Fields that mean nothing here: batches follow from memory, records are written as answers come, and
+/// the context is the model's to say, whose `max_seq_len` OpenCompass lets win as well.
+const IDLE_FIELDS: [&str; 3] = ["batch_size", "max_seq_len", "save_every"];
+
 /// The inferencer that a config names.
 pub fn build(
     component: &Component,
@@ -153,7 +157,11 @@ pub fn build(
 ) -> Result<Box<dyn Inferencer>, ConfigError> {
     if let Some((_, construct)) = INFERENCERS.iter().find(|(name, _)| *name == component.type_name)
     {
-        return construct(component, defaults);
+        let mut component = component.clone();
+        for field in IDLE_FIELDS {
+            component.params.remove(field);
+        }
+        return construct(&component, defaults);
     }
     let names = INFERENCERS.iter().map(|(name, _)| *name);
     Err(unknown_name("inferencer", &component.type_name, names, &component.origin))

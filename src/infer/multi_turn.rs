@@ -27,12 +27,6 @@ struct Params {
     stopping_criteria: Vec<String>,
     #[serde(default)]
     gen_field_replace_token: String,
-    #[serde(rename = "max_seq_len")]
-    _max_seq_len: Option<usize>,
-    #[serde(rename = "batch_size")]
-    _batch_size: Option<usize>,
-    #[serde(rename = "save_every")]
-    _save_every: Option<usize>,
 }
 
 /// Reads `dict(type=MultiTurnGenInferencer, infer_mode=…, stopping_criteria=[…])`; what it leaves out

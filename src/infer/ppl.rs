@@ -30,10 +30,6 @@ pub struct PplInferencer {
 struct Params {
     labels: Option<Vec<Node>>,
     normalizing_str: Option<String>,
-    #[serde(rename = "max_seq_len")]
-    _max_seq_len: Option<usize>,
-    #[serde(rename = "batch_size")]
-    _batch_size: Option<usize>,
 }
 
 impl PplInferencer {

@@ -27,12 +27,6 @@ pub struct PplOnlyInferencer {
 struct Params {
     #[serde(default)]
     assistant_only: bool,
-    #[serde(rename = "max_seq_len")]
-    _max_seq_len: Option<usize>,
-    #[serde(rename = "batch_size")]
-    _batch_size: Option<usize>,
-    #[serde(rename = "save_every")]
-    _save_every: Option<usize>,
 }
 
 impl PplOnlyInferencer {

@@ -72,7 +72,10 @@ impl Toy {
                 (block * block_tokens as u32..).take(tokens as usize)
             });
             let places: Vec<u32> = places.collect();
-            let first = places.len().checked_sub(segment.rows.len()).unwrap();
+            let first = places
+                .len()
+                .checked_sub(segment.rows.len())
+                .expect("a segment is no longer than its table");
             let mut prefix = 0;
             for (position, &slot) in (0u32..).zip(&places) {
                 if let Some(own) = (position as usize).checked_sub(first) {
