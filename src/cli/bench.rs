@@ -89,6 +89,8 @@ fn text(report: &BenchReport) -> String {
         0 => String::new(),
         failed => format!(", {} without an answer", grouped(failed)),
     };
+    let loading =
+        report.load_seconds.map_or_else(String::new, |seconds| format!(" in {seconds:.2} s"));
     let process = |bytes: Option<usize>| bytes.map_or_else(|| "unknown".to_owned(), memory);
     let lines = [
         (
@@ -137,7 +139,11 @@ fn text(report: &BenchReport) -> String {
         ),
         (
             "process",
-            format!("{} loaded, {} at most", process(held.loaded_bytes), process(held.peak_bytes)),
+            format!(
+                "{} loaded{loading}, {} at most",
+                process(held.loaded_bytes),
+                process(held.peak_bytes)
+            ),
         ),
     ];
     let lines = lines.map(|(name, value)| format!("{name:<11} {value}"));

@@ -38,7 +38,7 @@ impl<T: Plain> Aligned<T> {
     pub(super) fn zeros(length: usize) -> Self {
         let bytes = length * size_of::<T>();
         // Large ones are fresh from the system, which need not be written before they are used.
-        let pages = (bytes >= PAGES_BYTES).then(|| MmapMut::map_anon(bytes).ok()).flatten();
+        let pages = (bytes >= PAGES_BYTES).then(|| pages(bytes)).flatten();
         let place = pages.map_or_else(
             || {
                 let lines = Box::new_zeroed_slice(bytes.div_ceil(LINE_BYTES));
@@ -56,6 +56,15 @@ impl<T: Plain> Aligned<T> {
             *self = Self::zeros(length);
         }
     }
+}
+
+/// Fresh pages, large ones where the system has them: weights are touched from end to end, so a fault
+/// for every 4 KiB costs more than what is copied there.
+fn pages(bytes: usize) -> Option<MmapMut> {
+    let pages = MmapMut::map_anon(bytes).ok()?;
+    #[cfg(target_os = "linux")]
+    let _ = pages.advise(memmap2::Advice::HugePage);
+    Some(pages)
 }
 
 impl<T: Plain> Default for Aligned<T> {

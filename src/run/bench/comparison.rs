@@ -30,6 +30,7 @@ pub fn compare(now: &BenchReport, before: &[BenchReport]) -> Option<Vec<Compared
     let of =
         |report: &BenchReport| {
             let mut quantities = vec![
+                ("load seconds".to_owned(), report.load_seconds.unwrap_or(0.0)),
                 ("wall seconds".to_owned(), report.wall_seconds),
                 ("processor seconds".to_owned(), report.cpu_seconds.unwrap_or(0.0)),
                 ("tokens computed".to_owned(), report.tokens.computed_tokens as f64),

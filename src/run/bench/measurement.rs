@@ -66,6 +66,7 @@ pub(super) fn measure(
         failed_requests,
         tokens: statistics,
         saving: statistics.saving(),
+        load_seconds: None,
         wall_seconds,
         cpu_seconds,
         requests_per_second: requests as f64 / wall_seconds,

@@ -10,7 +10,7 @@ mod process;
 mod report;
 mod workload;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Instant};
 
 use candle_core::{DType, Device};
 use jiff::civil::DateTime;
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     engine::EngineOptions,
-    model::{Checkpoint, Model, SyntheticShape},
+    model::{Checkpoint, Model, ModelError, SyntheticShape},
 };
 
 /// What is measured.
@@ -75,13 +75,13 @@ pub fn bench(
 ) -> Result<Vec<BenchReport>, RunError> {
     let matmul_flops_per_second = peak::matmul_flops_per_second()
         .map_err(|source| RunError::Device(Box::new(source.into())))?;
-    let measure = |name: &str, model: Model, workload: &Workload| {
+    let measure = |name: &str, (model, load_seconds): (Model, Option<f64>), workload: &Workload| {
         let requests = workload.requests() * options.repetitions.max(1);
         progress.begin(&format!("{} · {name}", workload.name), requests, 0);
         let report =
             measurement::measure(name, model, workload, options, matmul_flops_per_second, progress);
         progress.end();
-        report
+        BenchReport { load_seconds, ..report }
     };
     match subject {
         BenchSubject::Configs { configs, models } => {
@@ -92,7 +92,7 @@ pub fn bench(
                 let workload = Workload::of_units(&plan, &model.units);
                 let (entry, checkpoint) = (model.plan, model.checkpoint);
                 let mut loaded = load(checkpoint).map_err(|source| model_failed(entry, source))?;
-                loaded.generation.eos_ids.extend(&entry.eos_token_ids);
+                loaded.0.generation.eos_ids.extend(&entry.eos_token_ids);
                 reports.push(measure(&entry.abbr, loaded, &workload));
             }
             Ok(reports)
@@ -106,7 +106,7 @@ pub fn bench(
                     model: name.to_string(),
                     source: Box::new(source),
                 })?;
-                let workload = workload.for_model(loaded.decoder.spec(), options.limit);
+                let workload = workload.for_model(loaded.0.decoder.spec(), options.limit);
                 Ok(measure(&name, loaded, &workload))
             })
             .collect(),
@@ -116,11 +116,14 @@ pub fn bench(
                 source: Box::new(source),
             })?;
             let workload = workload.for_model(made.decoder.spec(), options.limit);
-            Ok(vec![measure(shape.name(), made, &workload)])
+            Ok(vec![measure(shape.name(), (made, None), &workload)])
         }
     }
 }
 
-fn load(checkpoint: Checkpoint) -> Result<Model, crate::model::ModelError> {
-    checkpoint.load(&Device::Cpu, DType::F32)
+/// The model, and how many seconds reading its weights took.
+fn load(checkpoint: Checkpoint) -> Result<(Model, Option<f64>), ModelError> {
+    let started = Instant::now();
+    let model = checkpoint.load(&Device::Cpu, DType::F32)?;
+    Ok((model, Some(started.elapsed().as_secs_f64())))
 }

@@ -29,6 +29,9 @@ pub struct BenchReport {
     pub tokens: EngineStatistics,
     /// Tokens that were asked for, for each one that was computed.
     pub saving: f64,
+    /// From a checkpoint that is checked to a model that can be asked; `None` where weights are made up.
+    #[serde(default)]
+    pub load_seconds: Option<f64>,
     /// From the first request to the last answer.
     pub wall_seconds: f64,
     /// Processor time of all threads meanwhile, where the system tells.
