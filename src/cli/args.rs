@@ -1,7 +1,8 @@
 //! What was typed.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr};
 
+use candle_core::DType;
 use clap::{Args, Parser, Subcommand};
 
 use crate::model::DeviceName;
@@ -32,6 +33,8 @@ pub(super) enum Command {
     Bench(BenchArguments),
     /// Say how far a model is from another over the same text: KL divergence, top token, perplexity.
     CompareModels(CompareModelsArguments),
+    /// Compare what a device computes with what the CPU computes.
+    Selftest(SelftestArguments),
     /// Run configs/demo.py on the model that ships with the project.
     Demo(RunOptions),
 }
@@ -152,6 +155,46 @@ pub(super) struct CompareModelsArguments {
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// Arguments of `selftest`.
+#[derive(Debug, Args)]
+pub(super) struct SelftestArguments {
+    /// What is tested: cpu, cuda, cuda:N or metal.
+    #[arg(long, default_value = "cpu")]
+    pub(super) device: DeviceName,
+    /// The types it computes in, with commas between: f32, bf16, f16.
+    #[arg(long = "dtype", value_name = "TYPES", value_delimiter = ',', default_value = "f32")]
+    pub(super) dtypes: Vec<ComputeType>,
+    /// Seed of the random inputs.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Folder of checkpoint folders that are scored on both.
+    #[arg(long, value_name = "DIR")]
+    pub(super) checkpoints: Option<PathBuf>,
+    /// JSON object: how many nats a checkpoint may be off in bf16 or f16.
+    #[arg(long, value_name = "FILE", requires = "checkpoints")]
+    pub(super) bounds: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// A type that models are computed in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ComputeType(pub(super) DType);
+
+impl FromStr for ComputeType {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "f32" => Ok(Self(DType::F32)),
+            "bf16" => Ok(Self(DType::BF16)),
+            "f16" => Ok(Self(DType::F16)),
+            _ => Err("expected f32, bf16 or f16".to_owned()),
+        }
+    }
 }
 
 /// Reads the length of a window: one token before at least one that is scored, and one to begin with.

@@ -15,6 +15,7 @@ mod demo;
 mod highlight;
 mod progress;
 mod run;
+mod selftest;
 mod view;
 
 use std::{io, process::ExitCode};
@@ -39,6 +40,7 @@ pub fn main() -> ExitCode {
         Command::View(arguments) => view::view(&arguments),
         Command::ChatTemplate(arguments) => chat_template::chat_template(&arguments),
         Command::Config(arguments) => config::config(&arguments),
+        Command::Selftest(arguments) => selftest::selftest(&arguments),
         Command::Demo(arguments) => demo::demo(arguments),
     };
     match outcome {

@@ -104,10 +104,10 @@ pub enum RunError {
         /// Why.
         source: Box<ChatError>,
     },
-    /// Two models cannot be compared.
+    /// Two models, or a device and the CPU, cannot be compared.
     #[error("{subject}: {problem}")]
     Comparison {
-        /// The model or the text.
+        /// The model, the text, the device or the folder.
         subject: String,
         /// What is wrong with it, and what to do.
         problem: String,

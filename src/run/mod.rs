@@ -28,6 +28,7 @@ mod plan;
 mod prepare;
 mod progress;
 mod ready;
+mod selftest;
 mod tokenizer;
 mod view;
 mod work;
@@ -52,6 +53,7 @@ pub use execute::execute;
 pub use model_plan::ModelPlan;
 pub use plan::RunPlan;
 pub use progress::Progress;
+pub use selftest::{SelftestOptions, SelftestRow, selftest};
 pub use view::{
     FirstDifference, Pattern, PieceKind, PromptView, SectionSize, Severity, ViewPicks, ViewedPiece,
     ViewedPrompt, ViewedToken, Warning, view,

@@ -12,4 +12,5 @@ mod message_columns;
 mod opencompass_runs;
 mod resume;
 mod scratch;
+mod selftest;
 mod view;

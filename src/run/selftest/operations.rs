@@ -1,0 +1,215 @@
+//! Every operation but attention, with the shapes it is tried in.
+
+use candle_core::{Result, Tensor};
+
+use super::bed::{Bed, Both, Case, Operation};
+use crate::ops::{
+    activation::{Activation, activation},
+    clamp::clamp,
+    embedding::embedding,
+    experts::{add_weighted, gather},
+    head::{Head, most_likely, surprisals},
+    linear::{Residual, gated_linear, linear},
+    norm::{NormRule, norm, norm_columns},
+    rotary::{RotaryPairing, rotary},
+};
+
+/// Rows × width: one row, odd numbers, more than a tile.
+const SHAPES: [(usize, usize); 4] = [(1, 64), (3, 97), (17, 160), (130, 256)];
+
+const ACTIVATIONS: [Activation; 6] = [
+    Activation::Silu,
+    Activation::Gelu,
+    Activation::GeluTanh,
+    Activation::Relu,
+    Activation::ReluSquared,
+    Activation::ClampedSwish { slope: 1.702, limit: 0.7 },
+];
+
+/// The operations in the order in which a pass comes through them.
+pub(super) fn cases() -> Vec<Operation> {
+    let over_shapes = |case: fn(&mut Bed<'_>, (usize, usize)) -> Result<Both<Tensor>>| {
+        SHAPES.into_iter().map(|shape| boxed(move |bed| case(bed, shape))).collect::<Vec<_>>()
+    };
+    let activations = |case: fn(&mut Bed<'_>, Activation) -> Result<Both<Tensor>>| {
+        ACTIVATIONS.into_iter().map(|kind| boxed(move |bed| case(bed, kind))).collect()
+    };
+    let normed = [false, true].map(|centred| {
+        SHAPES.into_iter().map(move |shape| boxed(move |bed| norms(bed, shape, centred)))
+    });
+    let pairings = [RotaryPairing::Halves, RotaryPairing::Neighbours].map(|pairing| {
+        [8, 12].into_iter().map(move |pairs| boxed(move |bed| rotations(bed, pairs, pairing)))
+    });
+    let heads = [(None, None), (Some(0.3), None), (None, Some(5.0))];
+    let heads = heads.map(|(scale, cap)| boxed(move |bed| head_surprisals(bed, scale, cap)));
+    let operation = |name, cases| Operation { name, cases };
+    vec![
+        operation("embedding", over_shapes(embeddings)),
+        operation("norm", normed.into_iter().flatten().collect()),
+        operation("norm of heads", over_shapes(norms_of_heads)),
+        operation("linear", over_shapes(linear_maps)),
+        operation("rotary", pairings.into_iter().flatten().collect()),
+        operation("activation", activations(activated)),
+        operation("gated activation", activations(gated)),
+        operation("clamp", over_shapes(clamped)),
+        operation("expert rows", over_shapes(experts)),
+        operation("token surprisal", heads.into_iter().collect()),
+        operation("likeliest token", over_shapes(likeliest)),
+    ]
+}
+
+fn boxed(case: impl Fn(&mut Bed<'_>) -> Result<Both<Tensor>> + 'static) -> Case {
+    Box::new(case)
+}
+
+fn embeddings(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
+    let table = bed.weight(211, width)?;
+    let ids: Vec<u32> = (0..rows).map(|_| bed.index(211) as u32).collect();
+    let scale = (rows % 2 == 1).then_some(1.7);
+    Ok(Both {
+        host: embedding(&ids, &table.host, scale)?,
+        device: embedding(&ids, &table.device, scale)?,
+    })
+}
+
+fn norms(bed: &mut Bed<'_>, (rows, width): (usize, usize), centred: bool) -> Result<Both<Tensor>> {
+    let input = bed.tensor((rows, width), 3.0)?;
+    let (weight, bias) = (bed.tensor(width, 2.0)?, bed.tensor(width, 1.0)?);
+    let normed = |input: &Tensor, weight: &Tensor, bias: &Tensor| {
+        let bias = (rows % 2 == 1).then_some(bias);
+        norm(input, NormRule { centred, weight: Some(weight), bias, epsilon: 1e-5 })
+    };
+    Ok(Both {
+        host: normed(&input.host, &weight.host, &bias.host)?,
+        device: normed(&input.device, &weight.device, &bias.device)?,
+    })
+}
+
+fn norms_of_heads(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
+    let input = bed.tensor((rows, 4 * width + 5), 3.0)?;
+    let weight = bed.tensor(width, 2.0)?;
+    let normed = |input: Tensor, weight: &Tensor| {
+        let rule = NormRule { centred: false, weight: Some(weight), bias: None, epsilon: 1e-6 };
+        norm_columns(input, width..3 * width, width, rule)
+    };
+    Ok(Both {
+        host: normed(input.host, &weight.host)?,
+        device: normed(input.device, &weight.device)?,
+    })
+}
+
+fn linear_maps(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
+    let input = bed.tensor((rows, width), 1.0)?;
+    let weight = bed.weight(width + 33, width)?;
+    let bias = bed.tensor(width + 33, 1.0)?;
+    let stream = bed.tensor((rows, width + 33), 1.0)?;
+    let scale = (rows % 2 == 1).then_some(0.22);
+    let residual = |stream| Some(Residual { stream, scale });
+    Ok(Both {
+        host: linear(&input.host, &weight.host, Some(&bias.host), residual(&stream.host))?,
+        device: linear(
+            &input.device,
+            &weight.device,
+            Some(&bias.device),
+            residual(&stream.device),
+        )?,
+    })
+}
+
+fn rotations(bed: &mut Bed<'_>, pairs: usize, pairing: RotaryPairing) -> Result<Both<Tensor>> {
+    let (rows, heads, head_size) = (19, 3, 24);
+    let projected = bed.tensor((rows, heads * head_size + 7), 1.0)?;
+    let angles = bed.tensor((rows, pairs), 3.0)?;
+    let turned = |projected: Tensor, angles: &Tensor| {
+        rotary(projected, (heads, head_size), &angles.cos()?, &angles.sin()?, pairing)
+    };
+    Ok(Both {
+        host: turned(projected.host, &angles.host)?,
+        device: turned(projected.device, &angles.device)?,
+    })
+}
+
+fn activated(bed: &mut Bed<'_>, kind: Activation) -> Result<Both<Tensor>> {
+    let input = bed.tensor((7, 333), 4.0)?;
+    Ok(Both { host: activation(input.host, kind)?, device: activation(input.device, kind)? })
+}
+
+fn gated(bed: &mut Bed<'_>, kind: Activation) -> Result<Both<Tensor>> {
+    let input = bed.tensor((5, 48), 1.0)?;
+    let (gate, up) = (bed.weight(75, 48)?, bed.weight(75, 48)?);
+    Ok(Both {
+        host: gated_linear(&input.host, (&gate.host, None), (&up.host, None), kind)?,
+        device: gated_linear(&input.device, (&gate.device, None), (&up.device, None), kind)?,
+    })
+}
+
+fn clamped(bed: &mut Bed<'_>, shape: (usize, usize)) -> Result<Both<Tensor>> {
+    let input = bed.tensor(shape, 2.0)?;
+    Ok(Both { host: clamp(input.host, 0.5)?, device: clamp(input.device, 0.5)? })
+}
+
+/// Rows that go to two experts and come back weighted.
+fn experts(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
+    let input = bed.tensor((rows, width), 1.0)?;
+    let sum = bed.tensor((rows, width), 1.0)?;
+    let chosen: Vec<Vec<u32>> =
+        (0..2).map(|_| (0..rows as u32).filter(|_| bed.index(3) > 0).collect()).collect();
+    let weights: Vec<f32> = (0..rows).map(|row| 0.25 + row as f32 / rows as f32).collect();
+    let mixed = |input: &Tensor, mut sum: Tensor| {
+        for rows in chosen.iter().filter(|rows| !rows.is_empty()) {
+            sum = add_weighted(sum, &gather(input, rows)?, rows, &weights[..rows.len()])?;
+        }
+        Ok::<_, candle_core::Error>(sum)
+    };
+    Ok(Both { host: mixed(&input.host, sum.host)?, device: mixed(&input.device, sum.device)? })
+}
+
+/// Several targets of one row, rows without one, and more tokens than fit into one tile.
+fn head_surprisals(
+    bed: &mut Bed<'_>,
+    scale: Option<f64>,
+    soft_cap: Option<f64>,
+) -> Result<Both<Tensor>> {
+    let (rows, width, vocabulary) = (37, 96, 5003);
+    let hidden = bed.tensor((rows, width), 4.0)?;
+    let weight = bed.weight(vocabulary, width)?;
+    let targets: Vec<(usize, u32)> = (0..rows)
+        .filter(|row| row % 5 != 2)
+        .flat_map(|row| [row].repeat(1 + row % 3))
+        .map(|row| (row, bed.index(vocabulary) as u32))
+        .collect();
+    let scored = |hidden: &Tensor, weight| {
+        let head = Head { weight, bias: None, scale, soft_cap };
+        Tensor::new(surprisals(hidden, head, &targets)?, &candle_core::Device::Cpu)
+    };
+    Ok(Both {
+        host: scored(&hidden.host, &weight.host)?,
+        device: scored(&hidden.device, &weight.device)?,
+    })
+}
+
+/// Hidden states that are rows of the head, so that the winner is clear in any type.
+fn likeliest(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
+    let vocabulary = 1501;
+    let weight = bed.weight(vocabulary, width)?;
+    let ids: Vec<u32> = (0..rows).map(|_| bed.index(vocabulary) as u32).collect();
+    // Half of the rows may not take their own token.
+    let banned: Vec<&[u32]> = ids
+        .iter()
+        .enumerate()
+        .map(|(row, id)| if row % 2 == 1 { std::slice::from_ref(id) } else { &[] })
+        .collect();
+    let winners = |weight: &crate::ops::linear::Weight| {
+        let hidden = embedding(&ids, weight, Some(8.0))?;
+        let head = Head { weight, bias: None, scale: None, soft_cap: None };
+        let winners = most_likely(&hidden, head, &banned)?;
+        let kept = winners.iter().zip(&banned).map(|(winner, banned)| match winner {
+            // Whoever comes second depends on rounding; that the banned one does not win does not.
+            Some(id) if !banned.is_empty() => f32::from(u8::from(banned.contains(id))),
+            Some(id) => *id as f32,
+            None => f32::NAN,
+        });
+        Tensor::new(kept.collect::<Vec<_>>(), &candle_core::Device::Cpu)
+    };
+    Ok(Both { host: winners(&weight.host)?, device: winners(&weight.device)? })
+}
