@@ -20,7 +20,7 @@
 //! let options = RunOptions {
 //!     work_dir: "outputs".into(),
 //!     limit: Some(20),
-//!     device: "cpu".parse()?,
+//!     devices: vec!["cpu".parse()?],
 //!     now: jiff::civil::date(2026, 1, 1).at(12, 0, 0, 0),
 //! };
 //! for result in execute(&plan, &options, &Silent)?.results {

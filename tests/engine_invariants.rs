@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use surprisal::engine::{
-    Engine, EngineOptions, FinishReason, GenerateRequest, RequestError, Sampling, ScoreRequest,
+    Engine, EngineOptions, FinishReason, Fleet, GenerateRequest, RequestError, Sampling,
+    ScoreRequest,
 };
 use surprisal::model::{Checkpoint, Model, ModelError};
 
@@ -201,6 +202,38 @@ fn families() -> Vec<(String, Model)> {
             }
         })
         .collect()
+}
+
+/// What engines that share the work answer, by request.
+fn together<T>(
+    count: usize,
+    ask: impl FnOnce(&mut dyn FnMut(usize, Result<T, RequestError>)),
+) -> Vec<Result<T, RequestError>> {
+    let mut answers: Vec<_> = (0..count).map(|_| None).collect();
+    ask(&mut |index, answer| assert!(answers[index].replace(answer).is_none(), "answered twice"));
+    answers.into_iter().map(|answer| answer.expect("every request is answered")).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn engine_answers_do_not_depend_on_how_many_share_the_work(
+        scores in score_requests(),
+        generations in generate_requests(),
+        engines in 1usize..5,
+    ) {
+        let alone = engine(EngineOptions::default());
+        let fleet = Fleet::new(vec![alone.clone(); engines]);
+        let found = together(scores.len(), |answer| {
+            fleet.score_each(&scores, &mut |_| (), answer);
+        });
+        prop_assert_eq!(found, alone.score(&scores, &mut |_| ()));
+        let found = together(generations.len(), |answer| {
+            fleet.generate_each(&generations, &mut |_| (), answer);
+        });
+        prop_assert_eq!(found, alone.generate(&generations, &mut |_| ()));
+    }
 }
 
 /// As [`engine_scores_do_not_depend_on_packing`] and its like, for every family.

@@ -81,13 +81,13 @@ fn run(folder: &Path) -> Outcome {
         Err(error @ ModelError::Unsupported { .. }) => return Outcome::NotYet(error.to_string()),
         Err(error) => return Outcome::Failed(error.to_string()),
     };
-    match compare(folder, checkpoint) {
+    match compare(folder, &checkpoint) {
         Ok(()) => Outcome::Passed,
         Err(error) => Outcome::Failed(error.to_string().replace('\n', " ")),
     }
 }
 
-fn compare(folder: &Path, checkpoint: Checkpoint) -> Result<(), Box<dyn Error>> {
+fn compare(folder: &Path, checkpoint: &Checkpoint) -> Result<(), Box<dyn Error>> {
     let expected: Expected = serde_json::from_slice(&std::fs::read(folder.join("expected.json"))?)?;
     let model = checkpoint.load(&Device::Cpu, DType::F32)?;
     // transformers' numbers were made without a stop at end-of-sequence tokens.

@@ -62,9 +62,9 @@ pub(super) struct RunOptions {
     /// Only the first N test samples of each data set.
     #[arg(long, value_name = "N")]
     pub(super) limit: Option<usize>,
-    /// Where to compute: cpu, cuda, cuda:N or metal.
-    #[arg(long, default_value = "cpu")]
-    pub(super) device: DeviceName,
+    /// Where to compute: cpu, cuda, cuda:N or metal; several with commas between share the work.
+    #[arg(long = "device", value_name = "DEVICES", value_delimiter = ',', default_value = "cpu")]
+    pub(super) devices: Vec<DeviceName>,
     /// Print the results as JSON instead of a table.
     #[arg(long)]
     pub(super) json: bool,

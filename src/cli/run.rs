@@ -13,7 +13,7 @@ pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     let options = RunOptions {
         work_dir: arguments.options.work_dir.clone(),
         limit: arguments.options.limit,
-        device: arguments.options.device,
+        devices: arguments.options.devices.clone(),
         now: super::now(),
     };
     let plan = RunPlan::load(&arguments.configs, &arguments.models)?;

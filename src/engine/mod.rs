@@ -9,6 +9,7 @@ mod continuations;
 mod decode;
 mod error;
 mod executor;
+mod fleet;
 pub mod memory;
 mod model_executor;
 mod options;
@@ -23,6 +24,7 @@ mod stop;
 mod surprisals;
 
 pub use error::RequestError;
+pub use fleet::Fleet;
 pub use memory::MemoryEstimate;
 pub use options::EngineOptions;
 pub use request::{FinishReason, GenerateRequest, Generation, Score, ScoreRequest};

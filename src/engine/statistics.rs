@@ -32,6 +32,19 @@ impl EngineStatistics {
         (self.nominal_tokens + self.generated_tokens) as f64 / self.computed_tokens as f64
     }
 
+    /// What two engines have done together; peaks are those of the one that had the higher.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            nominal_tokens: self.nominal_tokens + other.nominal_tokens,
+            computed_tokens: self.computed_tokens + other.computed_tokens,
+            scored_tokens: self.scored_tokens + other.scored_tokens,
+            generated_tokens: self.generated_tokens + other.generated_tokens,
+            batches: self.batches + other.batches,
+            peak_kv_bytes: self.peak_kv_bytes.max(other.peak_kv_bytes),
+            forgotten_blocks: self.forgotten_blocks + other.forgotten_blocks,
+        }
+    }
+
     /// What was done after `earlier`. Peaks stay those of all that was done.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {

@@ -114,12 +114,16 @@ impl Checkpoint {
     /// On the CPU the weights of linear maps and the embedding keep the type they are stored in, so
     /// memory stays as large as the files; their numbers are widened exactly while they are read.
     /// On other devices everything is converted to `dtype`.
-    pub fn load(self, device: &Device, dtype: DType) -> Result<Model, ModelError> {
+    pub fn load(&self, device: &Device, dtype: DType) -> Result<Model, ModelError> {
         let dtype = if device.is_cpu() { DType::F32 } else { dtype };
         let source = Loader { files: &self.weights, device, dtype };
         let decoder = Decoder::load(&source, &self.description.spec, &self.description.names)?;
-        let Self { tokenizer, generation, weight_bytes, .. } = self;
-        Ok(Model { decoder, tokenizer, generation, weight_bytes })
+        Ok(Model {
+            decoder,
+            tokenizer: self.tokenizer.clone(),
+            generation: self.generation.clone(),
+            weight_bytes: self.weight_bytes,
+        })
     }
 }
 

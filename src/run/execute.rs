@@ -10,7 +10,7 @@ use super::{
     work::{self, Assignment},
 };
 use crate::{
-    engine::{Engine, EngineOptions},
+    engine::{Engine, EngineOptions, Fleet},
     infer::{Prepared, Record},
     report,
     store::{Fingerprint, Journal, RunFolder, write_atomically},
@@ -22,7 +22,11 @@ pub fn execute(
     options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
-    let device = options.device.open().map_err(|error| RunError::Device(Box::new(error)))?;
+    let devices = options
+        .devices
+        .iter()
+        .map(|device| device.open().map_err(|error| RunError::Device(Box::new(error))))
+        .collect::<Result<Vec<_>, _>>()?;
     let ReadyRun { datasets: loaded, models } =
         ReadyRun::prepare(plan, options.limit, options.now, progress)?;
 
@@ -39,7 +43,7 @@ pub fn execute(
     let mut stored = Vec::new();
     for model in models {
         let entry = model.plan;
-        let records = answer_all(plan, &loaded, model, &folder, &device, progress)?;
+        let records = answer_all(plan, &loaded, model, &folder, &devices, progress)?;
         for ((dataset, loaded), records) in plan.datasets.iter().zip(&loaded).zip(records) {
             let evaluated = evaluation::evaluate(dataset, loaded, entry, records, &folder)?;
             outcome.results.extend(evaluated.rows);
@@ -58,7 +62,7 @@ fn answer_all(
     loaded: &[LoadedDataset],
     model: ReadyModel<'_>,
     folder: &RunFolder,
-    device: &Device,
+    devices: &[Device],
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<Record>>, RunError> {
     let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units } = model;
@@ -79,13 +83,16 @@ fn answer_all(
     };
     progress.begin(&title, samples, samples - unanswered);
     if unanswered > 0 {
-        let loaded = checkpoint.load(device, DType::F32);
-        let mut weights = loaded.map_err(|source| model_failed(model, source))?;
-        weights.generation.eos_ids.extend(&model.eos_token_ids);
-        let engine = Engine::new(weights, EngineOptions::default());
-        work::answer_all(&engine, &mut assignments, progress)?;
+        let engines = devices.iter().map(|device| {
+            let loaded = checkpoint.load(device, DType::F32);
+            let mut weights = loaded.map_err(|source| model_failed(model, source))?;
+            weights.generation.eos_ids.extend(&model.eos_token_ids);
+            Ok(Engine::new(weights, EngineOptions::default()))
+        });
+        let fleet = Fleet::new(engines.collect::<Result<_, RunError>>()?);
+        work::answer_all(&fleet, &mut assignments, progress)?;
         progress.end();
-        progress.note(&report::statistics_line(&model.abbr, &engine.statistics()));
+        progress.note(&report::statistics_line(&model.abbr, &fleet.statistics()));
     } else {
         progress.end();
     }
@@ -119,7 +126,7 @@ fn fingerprint(
 ) -> Result<Fingerprint, RunError> {
     let mut parts: Vec<Vec<u8>> = vec![
         env!("CARGO_PKG_VERSION").into(),
-        options.device.to_string().into(),
+        options.devices.iter().map(ToString::to_string).collect::<Vec<_>>().join(",").into(),
         plan.dump().into_bytes(),
     ];
     for model in models {

@@ -68,8 +68,8 @@ pub struct RunOptions {
     pub work_dir: PathBuf,
     /// Only the first so many test samples of each data set.
     pub limit: Option<usize>,
-    /// Where to compute.
-    pub device: DeviceName,
+    /// Where to compute; several share the work, each with the whole model.
+    pub devices: Vec<DeviceName>,
     /// Names a new run's folder, and is what chat templates that write a date are told.
     pub now: DateTime,
 }

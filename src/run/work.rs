@@ -10,7 +10,7 @@ use std::cell::RefCell;
 
 use super::{Progress, RunError, prepare::Unit};
 use crate::{
-    engine::Engine,
+    engine::Fleet,
     infer::{
         Answer, InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Record, Request, Task,
     },
@@ -213,7 +213,7 @@ impl Desk<'_, '_> {
 
 /// Answers every sample that has no record.
 pub(super) fn answer_all(
-    engine: &Engine,
+    fleet: &Fleet,
     assignments: &mut [Assignment<'_>],
     progress: &dyn Progress,
 ) -> Result<(), RunError> {
@@ -251,14 +251,14 @@ pub(super) fn answer_all(
             unwritten_records: 0,
             failure: None,
         });
-        engine.score_each(
+        fleet.score_each(
             &scores,
             &mut |tokens| desk.borrow_mut().computed(tokens),
             &mut |index, answer| {
                 desk.borrow_mut().hear(scored[index], heard(answer, Answer::Score));
             },
         );
-        engine.generate_each(
+        fleet.generate_each(
             &generations,
             &mut |tokens| desk.borrow_mut().computed(tokens),
             &mut |index, answer| {

@@ -91,7 +91,7 @@ pub fn bench(
             for model in ready.models {
                 let workload = Workload::of_units(&plan, &model.units);
                 let (entry, checkpoint) = (model.plan, model.checkpoint);
-                let mut loaded = load(checkpoint).map_err(|source| model_failed(entry, source))?;
+                let mut loaded = load(&checkpoint).map_err(|source| model_failed(entry, source))?;
                 loaded.0.generation.eos_ids.extend(&entry.eos_token_ids);
                 reports.push(measure(&entry.abbr, loaded, &workload));
             }
@@ -101,7 +101,8 @@ pub fn bench(
             .iter()
             .map(|folder| {
                 let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-                let loaded = Checkpoint::open(&folder.to_string_lossy()).and_then(load);
+                let loaded = Checkpoint::open(&folder.to_string_lossy())
+                    .and_then(|checkpoint| load(&checkpoint));
                 let loaded = loaded.map_err(|source| RunError::Model {
                     model: name.to_string(),
                     source: Box::new(source),
@@ -122,7 +123,7 @@ pub fn bench(
 }
 
 /// The model, and how many seconds reading its weights took.
-fn load(checkpoint: Checkpoint) -> Result<(Model, Option<f64>), ModelError> {
+fn load(checkpoint: &Checkpoint) -> Result<(Model, Option<f64>), ModelError> {
     let started = Instant::now();
     let model = checkpoint.load(&Device::Cpu, DType::F32)?;
     Ok((model, Some(started.elapsed().as_secs_f64())))

@@ -60,11 +60,11 @@ pub fn compare_models(
     let (base, other) = (open(&options.base)?, open(&options.other)?);
     let windows = Windows::cut(&text, [&base, &other], options)?;
     let device = options.device.open().map_err(|source| RunError::Device(Box::new(source)))?;
-    let load = |name: &str, checkpoint: Checkpoint| {
+    let load = |name: &str, checkpoint: &Checkpoint| {
         checkpoint.load(&device, DType::F32).map_err(|source| failed(name, source))
     };
     let names = [options.base.as_str(), &options.other];
-    let pair = Pair { models: [load(names[0], base)?, load(names[1], other)?], names };
+    let pair = Pair { models: [load(names[0], &base)?, load(names[1], &other)?], names };
 
     progress.begin("comparing", windows.len(), 0);
     let mut disagreements = Vec::with_capacity(windows.scored_tokens());
