@@ -7,6 +7,7 @@
 //! `scoring` puts questions with common examples to the engine as one list and one by one; the ratio of
 //! the two is what sharing and packing save. `decoding` continues 1, 16 and 64 sequences side by side.
 
+use candle_core::{DType, Device};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use surprisal::engine::{Engine, EngineOptions};
 use surprisal::model::SyntheticShape;
@@ -17,7 +18,7 @@ const QUESTIONS: usize = 8;
 
 fn engine() -> Engine {
     let shape: SyntheticShape = "llama25m".parse().expect("the shape is known");
-    let model = shape.model().expect("the shape is whole");
+    let model = shape.model(&Device::Cpu, DType::F32).expect("the shape is whole");
     Engine::new(model, EngineOptions { ignore_eos: true, ..EngineOptions::default() })
 }
 

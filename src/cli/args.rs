@@ -108,6 +108,12 @@ pub(super) struct BenchArguments {
     /// Measure N times and report the fastest.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) repeat: usize,
+    /// Where to compute: cpu, cuda, cuda:N or metal.
+    #[arg(long, default_value = "cpu")]
+    pub(super) device: DeviceName,
+    /// The type that a device other than the CPU computes in: bf16, f16 or f32.
+    #[arg(long, value_name = "TYPE", default_value = "bf16")]
+    pub(super) dtype: ComputeType,
     /// Threads that compute; one for each core without it.
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,

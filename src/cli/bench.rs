@@ -29,6 +29,8 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
     let engine = EngineOptions::default();
     let options = BenchOptions {
         limit: arguments.limit,
+        device: arguments.device,
+        dtype: arguments.dtype.0,
         repetitions: arguments.repeat,
         engine: EngineOptions {
             batch_tokens: arguments.batch_tokens.unwrap_or(engine.batch_tokens),
@@ -91,6 +93,10 @@ fn text(report: &BenchReport) -> String {
     };
     let loading =
         report.load_seconds.map_or_else(String::new, |seconds| format!(" in {seconds:.2} s"));
+    let [rows, inputs, outputs] = report.matmul_shape;
+    let benchmark = report.benchmark_seconds.map_or_else(String::new, |seconds| {
+        format!("; the whole benchmark would take {seconds:.0} s")
+    });
     let process = |bytes: Option<usize>| bytes.map_or_else(|| "unknown".to_owned(), memory);
     let lines = [
         (
@@ -114,17 +120,21 @@ fn text(report: &BenchReport) -> String {
         ),
         (
             "time",
-            format!("{:.2} s wall{processor}; best of {}", report.wall_seconds, report.repetitions),
+            format!(
+                "{:.2} s wall{processor}; best of {}{benchmark}",
+                report.wall_seconds, report.repetitions
+            ),
         ),
         ("prefill", phase(&report.prefill)),
         ("decode", phase(&report.decode)),
         (
             "arithmetic",
             format!(
-                "{}, {:.0} % of the {} of a large product (0.3 s of 512 × 2048 × 2048, f32)",
+                "{}, {:.0} % of the {} of a large product (0.3 s of {rows} × {inputs} × {outputs}, {})",
                 giga(report.flops_per_second),
                 100.0 * report.matmul_share,
                 giga(report.matmul_flops_per_second),
+                report.dtype,
             ),
         ),
         (
@@ -148,9 +158,10 @@ fn text(report: &BenchReport) -> String {
     ];
     let lines = lines.map(|(name, value)| format!("{name:<11} {value}"));
     format!(
-        "{} · {} · {} threads, {} rows a pass\n\n{}\n\n{}",
+        "{} · {} · {}, {} threads, {} rows a pass\n\n{}\n\n{}",
         report.model,
         report.workload,
+        report.device,
         report.threads,
         report.batch_tokens,
         lines.join("\n"),

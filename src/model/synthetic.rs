@@ -1,8 +1,8 @@
 //! Models of known shapes with random weights, for measuring speed without a checkpoint.
 //!
 //! Time and memory of a dense decoder depend on its shape and not on its numbers. Shapes are the
-//! published `config.json`s, read by the same families as a checkpoint's. Weights are bf16, as most
-//! checkpoints store them, and the same in every run; what such a model says is noise.
+//! published `config.json`s, read by the same families as a checkpoint's. Weights in host memory are bf16,
+//! as most checkpoints store them, and the same in every run; what such a model says is noise.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -106,11 +106,12 @@ impl SyntheticShape {
         self.name
     }
 
-    /// Makes the model in host memory.
-    pub fn model(&self) -> Result<Model, ModelError> {
+    /// Makes the model on `device`, computing in `dtype`; in host memory weights are bf16.
+    pub fn model(&self, device: &Device, dtype: DType) -> Result<Model, ModelError> {
         let Description { spec, names } =
             families::describe(Path::new(self.name), (self.config)())?;
-        let source = Noise::default();
+        let dtype = if device.is_cpu() { DType::F32 } else { dtype };
+        let source = Noise { device, dtype, bytes: Cell::default() };
         let decoder = Decoder::load(&source, &spec, &names)?;
         Ok(Model {
             decoder,
@@ -133,12 +134,14 @@ impl FromStr for SyntheticShape {
 }
 
 /// Gives random weights, norms of one and biases of zero.
-#[derive(Default)]
-struct Noise {
+struct Noise<'d> {
+    device: &'d Device,
+    /// What is computed, and how weights on another device are kept.
+    dtype: DType,
     bytes: Cell<usize>,
 }
 
-impl Noise {
+impl Noise<'_> {
     fn count(&self, numbers: usize, dtype: DType) {
         self.bytes.update(|bytes| bytes + numbers * dtype.size_in_bytes());
     }
@@ -147,6 +150,11 @@ impl Noise {
     fn draw(&self, rows: usize, input_size: usize) -> Result<Weight, ModelError> {
         // Outputs are about as large as inputs, so that nothing overflows on the way through.
         let scale = (3.0 / input_size as f32).sqrt();
+        if !self.device.is_cpu() {
+            self.count(rows * input_size, self.dtype);
+            let numbers = Tensor::rand(-scale, scale, (rows, input_size), self.device)?;
+            return Ok(Weight::plain(numbers.to_dtype(self.dtype)?)?);
+        }
         let mut numbers = vec![bf16::ZERO; rows * input_size];
         numbers.par_chunks_mut(NUMBERS_PER_STRETCH).enumerate().for_each(|(stretch, numbers)| {
             let mut state = stretch as u64 + 1;
@@ -160,11 +168,11 @@ impl Noise {
     }
 }
 
-impl ParameterSource for Noise {
+impl ParameterSource for Noise<'_> {
     fn parameter(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
-        self.count(shape.iter().product(), DType::F32);
+        self.count(shape.iter().product(), self.dtype);
         let value = if name.rsplit('.').next() == Some("bias") { 0f32 } else { 1.0 };
-        Ok(Tensor::full(value, shape, &Device::Cpu)?)
+        Ok(Tensor::full(value, shape, self.device)?.to_dtype(self.dtype)?)
     }
 
     fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError> {
@@ -184,11 +192,11 @@ impl ParameterSource for Noise {
     }
 
     fn device(&self) -> &Device {
-        &Device::Cpu
+        self.device
     }
 
     fn dtype(&self) -> DType {
-        DType::F32
+        self.dtype
     }
 }
 

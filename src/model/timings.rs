@@ -3,10 +3,13 @@
 //! Only [`recorded`] measures. Elsewhere an operation looks at one thread-local flag and nothing more, so
 //! ordinary runs pay nothing and no signature carries a clock. A recorder is on one thread at a time: the
 //! one that goes through the model, which waits for the threads that help it. Devices that work through a
-//! queue of their own answer before they are done, so these times mean something on the CPU only.
+//! queue of their own answer before they are done: there a recording either waits after every operation,
+//! or its operations say how long it took to ask for them while passes are timed as they run.
 
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
+
+use candle_core::Device;
 
 /// A kind of operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +130,8 @@ struct Recorder {
     timings: Timings,
     /// The pass at hand, and when it began.
     pass: Option<(Phase, Instant)>,
+    /// What is waited for after every operation.
+    awaited: Option<Device>,
 }
 
 impl Recorder {
@@ -147,14 +152,14 @@ thread_local! {
     static RECORDER: RefCell<Option<Recorder>> = const { RefCell::new(None) };
 }
 
-/// Does `work` and tells what the model's operations on this thread took meanwhile. Recordings do not
-/// nest: an inner one takes what belongs to it.
-pub fn recorded<T>(work: impl FnOnce() -> T) -> (T, Timings) {
+/// Does `work` and tells what the model's operations on this thread took meanwhile, with the work of
+/// `awaited` that they ask for. Recordings do not nest: an inner one takes what belongs to it.
+pub fn recorded<T>(awaited: Option<Device>, work: impl FnOnce() -> T) -> (T, Timings) {
     let replace = |recorder: Option<Recorder>| {
         IS_RECORDING.set(recorder.is_some());
         RECORDER.replace(recorder)
     };
-    let outer = replace(Some(Recorder { timings: Timings::default(), pass: None }));
+    let outer = replace(Some(Recorder { timings: Timings::default(), pass: None, awaited }));
     let done = work();
     let timings = replace(outer).map_or_else(Timings::default, |mut recorder| {
         recorder.end_pass(Instant::now());
@@ -206,8 +211,10 @@ pub(super) fn timed<T>(
     }
     let begin = Instant::now();
     let done = work();
-    let time = begin.elapsed();
     with_recorder(|recorder| {
+        // What a device could not do is told by whoever reads its results.
+        let _ = recorder.awaited.as_ref().map(Device::synchronize);
+        let time = begin.elapsed();
         let spent = &mut recorder.phase().operations[operation as usize];
         spent.calls += 1;
         spent.time += time;
@@ -242,7 +249,7 @@ mod tests {
     fn operations_belong_to_the_pass_they_run_in() {
         let run = |operation| timed(operation, || 6.0, || ());
         run(Operation::Head);
-        let ((), timings) = recorded(|| {
+        let ((), timings) = recorded(None, || {
             begin_pass(Phase::Prefill, 10);
             run(Operation::Norm);
             run(Operation::Norm);

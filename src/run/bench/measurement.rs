@@ -2,8 +2,11 @@
 
 use std::time::Instant;
 
+use candle_core::Device;
+
 use super::{
-    BenchMemory, BenchOptions, BenchReport, OperationReport, PhaseReport, Workload, process,
+    BenchMemory, BenchOptions, BenchReport, OperationReport, PhaseReport, Place, Workload, peak,
+    process,
 };
 use crate::{
     engine::{Engine, EngineOptions, EngineStatistics, MemoryEstimate},
@@ -29,15 +32,15 @@ pub(super) fn measure(
     model: Model,
     workload: &Workload,
     options: &BenchOptions,
-    matmul_flops_per_second: f64,
+    place: &Place,
     progress: &dyn Progress,
 ) -> BenchReport {
     let engine_options = EngineOptions { ignore_eos: workload.ignore_eos, ..options.engine };
     let engine = Engine::new(model, engine_options);
     let loaded_bytes = process::resident_bytes();
-    let mut fastest = repetition(&engine, workload, progress);
+    let mut fastest = repetition(&engine, None, workload, progress);
     for _ in 1..options.repetitions {
-        let next = repetition(&engine, workload, progress);
+        let next = repetition(&engine, None, workload, progress);
         if next.wall_seconds < fastest.wall_seconds {
             fastest = next;
         }
@@ -45,7 +48,13 @@ pub(super) fn measure(
     let Repetition { wall_seconds, cpu_seconds, failed_requests, statistics, timings } = fastest;
     let requests = workload.requests();
     let (prefill, decode) = (timings.phase(Phase::Prefill), timings.phase(Phase::Decode));
-    let operations = operations(prefill, decode, wall_seconds);
+    // Waiting after every operation takes time itself, so it is done besides.
+    let waited = (!place.device.is_cpu())
+        .then(|| repetition(&engine, Some(place.device.clone()), workload, progress));
+    let operations = match &waited {
+        None => operations(&timings, wall_seconds),
+        Some(waited) => operations(&waited.timings, waited.wall_seconds),
+    };
     let flops: f64 = Operation::ALL
         .iter()
         .map(|&operation| prefill.operation(operation).flops + decode.operation(operation).flops)
@@ -58,6 +67,8 @@ pub(super) fn measure(
         model: name.to_owned(),
         workload: workload.name.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        device: place.name.clone(),
+        dtype: place.dtype.as_str().to_owned(),
         threads: rayon::current_num_threads(),
         batch_tokens: engine_options.batch_tokens,
         block_tokens: engine_options.block_tokens,
@@ -68,16 +79,19 @@ pub(super) fn measure(
         saving: statistics.saving(),
         load_seconds: None,
         wall_seconds,
+        benchmark_seconds: workload.whole_benchmark.map(|times| times * wall_seconds),
         cpu_seconds,
         requests_per_second: requests as f64 / wall_seconds,
         prefill: phase(prefill),
         decode: phase(decode),
         flops,
         flops_per_second: flops / wall_seconds,
-        matmul_flops_per_second,
-        matmul_share: flops / wall_seconds / matmul_flops_per_second,
+        matmul_flops_per_second: place.matmul_flops_per_second,
+        matmul_shape: peak::product_shape(&place.device),
+        matmul_share: flops / wall_seconds / place.matmul_flops_per_second,
         operations,
-        other_seconds: (wall_seconds - in_operations).max(0.0),
+        other_seconds: (waited.map_or(wall_seconds, |waited| waited.wall_seconds) - in_operations)
+            .max(0.0),
         memory: BenchMemory {
             weight_bytes: engine.model().weight_bytes,
             kv_bytes: statistics.peak_kv_bytes,
@@ -89,11 +103,16 @@ pub(super) fn measure(
     }
 }
 
-fn repetition(engine: &Engine, workload: &Workload, progress: &dyn Progress) -> Repetition {
+fn repetition(
+    engine: &Engine,
+    awaited: Option<Device>,
+    workload: &Workload,
+    progress: &dyn Progress,
+) -> Repetition {
     let before = engine.statistics();
     let mut heard = |tokens| progress.tokens(tokens);
     let (begin, begin_cpu_seconds) = (Instant::now(), process::cpu_seconds());
-    let (failed_requests, timings) = recorded(|| {
+    let (failed_requests, timings) = recorded(awaited, || {
         let scores = engine.score(&workload.scores, &mut heard);
         let generations = engine.generate(&workload.generations, &mut heard);
         let failed_scores = scores.iter().filter(|answer| answer.is_err()).count();
@@ -112,11 +131,8 @@ fn phase(timings: &PhaseTimings) -> PhaseReport {
     PhaseReport { passes: timings.passes, tokens: timings.rows, seconds, tokens_per_second }
 }
 
-fn operations(
-    prefill: &PhaseTimings,
-    decode: &PhaseTimings,
-    wall_seconds: f64,
-) -> Vec<OperationReport> {
+fn operations(timings: &Timings, wall_seconds: f64) -> Vec<OperationReport> {
+    let (prefill, decode) = (timings.phase(Phase::Prefill), timings.phase(Phase::Decode));
     let report = |&operation: &Operation| {
         let (prefill, decode) = (prefill.operation(operation), decode.operation(operation));
         let seconds = (prefill.time + decode.time).as_secs_f64();

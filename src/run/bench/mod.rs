@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     engine::EngineOptions,
-    model::{Checkpoint, Model, ModelError, SyntheticShape},
+    model::{Checkpoint, DeviceName, Model, ModelError, SyntheticShape},
 };
 
 /// What is measured.
@@ -61,25 +61,36 @@ pub struct BenchOptions {
     pub limit: Option<usize>,
     /// Repetitions, of which the fastest counts; at least one.
     pub repetitions: usize,
+    /// Where to compute.
+    pub device: DeviceName,
+    /// What to compute in; on the CPU always f32.
+    pub dtype: DType,
     /// What the engine computes and keeps at once.
     pub engine: EngineOptions,
     /// What chat templates that write a date are told.
     pub now: DateTime,
 }
 
-/// Measures every model of `subject`, on the CPU.
+/// Measures every model of `subject`.
 pub fn bench(
     subject: &BenchSubject,
     options: &BenchOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<BenchReport>, RunError> {
-    let matmul_flops_per_second = peak::matmul_flops_per_second()
-        .map_err(|source| RunError::Device(Box::new(source.into())))?;
+    let device = options.device.open().map_err(|source| RunError::Device(Box::new(source)))?;
+    let dtype = if device.is_cpu() { DType::F32 } else { options.dtype };
+    let place = Place {
+        name: options.device.to_string(),
+        matmul_flops_per_second: peak::matmul_flops_per_second(&device, dtype)
+            .map_err(|source| RunError::Device(Box::new(source.into())))?,
+        device,
+        dtype,
+    };
+    let load = |checkpoint: &Checkpoint| place.load(checkpoint);
     let measure = |name: &str, (model, load_seconds): (Model, Option<f64>), workload: &Workload| {
         let requests = workload.requests() * options.repetitions.max(1);
         progress.begin(&format!("{} · {name}", workload.name), requests, 0);
-        let report =
-            measurement::measure(name, model, workload, options, matmul_flops_per_second, progress);
+        let report = measurement::measure(name, model, workload, options, &place, progress);
         progress.end();
         BenchReport { load_seconds, ..report }
     };
@@ -112,7 +123,8 @@ pub fn bench(
             })
             .collect(),
         BenchSubject::Synthetic { shape, workload } => {
-            let made = shape.model().map_err(|source| RunError::Model {
+            let made = shape.model(&place.device, place.dtype);
+            let made = made.map_err(|source| RunError::Model {
                 model: shape.name().to_owned(),
                 source: Box::new(source),
             })?;
@@ -122,9 +134,21 @@ pub fn bench(
     }
 }
 
-/// The model, and how many seconds reading its weights took.
-fn load(checkpoint: &Checkpoint) -> Result<(Model, Option<f64>), ModelError> {
-    let started = Instant::now();
-    let model = checkpoint.load(&Device::Cpu, DType::F32)?;
-    Ok((model, Some(started.elapsed().as_secs_f64())))
+/// Where it is measured.
+struct Place {
+    name: String,
+    device: Device,
+    dtype: DType,
+    /// What a large product reaches there.
+    matmul_flops_per_second: f64,
+}
+
+impl Place {
+    /// The model, and how many seconds reading its weights took.
+    fn load(&self, checkpoint: &Checkpoint) -> Result<(Model, Option<f64>), ModelError> {
+        let started = Instant::now();
+        let model = checkpoint.load(&self.device, self.dtype)?;
+        self.device.synchronize()?;
+        Ok((model, Some(started.elapsed().as_secs_f64())))
+    }
 }

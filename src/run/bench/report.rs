@@ -13,6 +13,12 @@ pub struct BenchReport {
     pub workload: String,
     /// This program's version.
     pub version: String,
+    /// Where it was computed: `cpu`, `cuda:0`.
+    #[serde(default)]
+    pub device: String,
+    /// The type it was computed in.
+    #[serde(default)]
+    pub dtype: String,
     /// Threads that computed.
     pub threads: usize,
     /// Most rows of a forward pass.
@@ -34,6 +40,9 @@ pub struct BenchReport {
     pub load_seconds: Option<f64>,
     /// From the first request to the last answer.
     pub wall_seconds: f64,
+    /// What the whole benchmark would take at this pace, where its size is known.
+    #[serde(default)]
+    pub benchmark_seconds: Option<f64>,
     /// Processor time of all threads meanwhile, where the system tells.
     pub cpu_seconds: Option<f64>,
     /// Answers per second.
@@ -47,11 +56,15 @@ pub struct BenchReport {
     pub flops: f64,
     /// The same per second of wall time.
     pub flops_per_second: f64,
-    /// What a large product reaches on this machine with this program's kernel.
+    /// What a large product reaches on this machine as this program computes it.
     pub matmul_flops_per_second: f64,
+    /// Rows, inputs and outputs of that product.
+    #[serde(default)]
+    pub matmul_shape: [usize; 3],
     /// The share of that.
     pub matmul_share: f64,
-    /// Where the time went, in the order in which a pass comes through the operations.
+    /// Where the time went, in the order in which a pass comes through the operations. On a device other
+    /// than the CPU from a repetition of its own, which waits after every operation.
     pub operations: Vec<OperationReport>,
     /// Planning, choosing tokens, and all else between operations.
     pub other_seconds: f64,

@@ -25,6 +25,8 @@ pub struct Workload {
     pub generations: Vec<GenerateRequest>,
     /// Whether generations go on past end-of-sequence tokens, so that their length is fixed.
     pub ignore_eos: bool,
+    /// How many times as many questions the whole benchmark has, where it is known.
+    pub whole_benchmark: Option<f64>,
 }
 
 impl Workload {
@@ -61,6 +63,8 @@ pub struct SyntheticWorkload {
     name: &'static str,
     /// Questions, if nobody asks for another number.
     questions: usize,
+    /// Questions of the benchmark itself.
+    benchmark_questions: usize,
     /// Questions that are asked with the same examples.
     questions_per_subject: usize,
     /// The examples.
@@ -73,12 +77,14 @@ pub struct SyntheticWorkload {
     new_tokens: usize,
 }
 
-/// Every kind, sorted by name.
+/// Every kind, sorted by name: GSM8K's test split, `HellaSwag`'s validation split, and MMLU's 57 subjects of
+/// 246 questions on average.
 const WORKLOADS: &[SyntheticWorkload] = &[
     SyntheticWorkload {
         name: "gen",
         questions: 64,
-        questions_per_subject: 64,
+        benchmark_questions: 1319,
+        questions_per_subject: 1319,
         shared_tokens: 400,
         question_tokens: 60,
         candidates: 1,
@@ -88,7 +94,8 @@ const WORKLOADS: &[SyntheticWorkload] = &[
     SyntheticWorkload {
         name: "hellaswag10",
         questions: 100,
-        questions_per_subject: 100,
+        benchmark_questions: 10_042,
+        questions_per_subject: 10_042,
         shared_tokens: 1000,
         question_tokens: 40,
         candidates: 4,
@@ -97,8 +104,9 @@ const WORKLOADS: &[SyntheticWorkload] = &[
     },
     SyntheticWorkload {
         name: "mmlu5",
-        questions: 200,
-        questions_per_subject: 40,
+        questions: 246,
+        benchmark_questions: 14_042,
+        questions_per_subject: 246,
         shared_tokens: 620,
         question_tokens: 96,
         candidates: 4,
@@ -128,10 +136,15 @@ impl SyntheticWorkload {
         let mut tokens = |count: usize| -> Vec<u32> {
             (0..count).map(|_| (random.next_u64() % vocabulary_size) as u32).collect()
         };
-        let mut workload =
-            Workload { name: self.name.to_owned(), ignore_eos: true, ..Workload::default() };
+        let questions = limit.unwrap_or(self.questions);
+        let mut workload = Workload {
+            name: self.name.to_owned(),
+            ignore_eos: true,
+            whole_benchmark: Some(self.benchmark_questions as f64 / questions.max(1) as f64),
+            ..Workload::default()
+        };
         let mut shared = Vec::new();
-        for question in 0..limit.unwrap_or(self.questions) {
+        for question in 0..questions {
             if question % self.questions_per_subject == 0 {
                 shared = tokens(shared_tokens);
             }
