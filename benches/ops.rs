@@ -7,14 +7,15 @@
 //!
 //! Numbers are drawn; shapes are those of models of 25 million to 7 billion parameters.
 
-use candle_core::{D, DType, Device, Result, Tensor};
+use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
+use candle_core::{D, DType, Device, Module, Result, Tensor};
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
 use surprisal::ops::attention::{AttentionRule, Run, Segment, attention};
 use surprisal::ops::head::{Head, surprisals};
 use surprisal::ops::kv::{KvLayer, KvShape};
-use surprisal::ops::linear::{Weight, linear};
+use surprisal::ops::linear::{Weight, WeightPart, linear};
 
 /// Times `work`, which takes this many floating-point operations.
 fn time<T>(
@@ -33,7 +34,8 @@ fn drawn(rows: usize, columns: usize) -> Tensor {
     Tensor::randn(0f32, 1.0, (rows, columns), &Device::Cpu).expect("the shape is valid")
 }
 
-/// `(rows, in)` by `(out, in)`, weights as they are stored; candle's product is of f32.
+/// `(rows, in)` by `(out, in)`, weights as they are stored; candle's product is of f32, or of blocks
+/// with inputs that it quantises too.
 fn maps(criterion: &mut Criterion) {
     for (input, output) in [(384, 2048), (2048, 384), (896, 4864), (4096, 4096)] {
         let matrix = drawn(output, input);
@@ -46,6 +48,22 @@ fn maps(criterion: &mut Criterion) {
                 let weight = Weight::from_tensor(&stored).expect("a matrix");
                 time(&mut group, &format!("{rows} rows, {dtype:?}"), operations, || {
                     linear(&batch, &weight, None, None)
+                });
+            }
+            for dtype in [GgmlDType::Q8_0, GgmlDType::Q6K, GgmlDType::Q4K, GgmlDType::Q4_0] {
+                if input % dtype.block_size() > 0 {
+                    continue;
+                }
+                let blocks = QTensor::quantize(&matrix, dtype).expect("a matrix");
+                let bytes = blocks.data().expect("in host memory").into_owned();
+                let part = WeightPart { bytes: &bytes, dtype, rows: output };
+                let weight = Weight::pack(&[part], input).expect("a matrix");
+                time(&mut group, &format!("{rows} rows, {dtype:?}"), operations, || {
+                    linear(&batch, &weight, None, None)
+                });
+                let candle = QMatMul::from_qtensor(blocks).expect("a matrix");
+                time(&mut group, &format!("{rows} rows, {dtype:?}, candle"), operations, || {
+                    candle.forward(&batch)
                 });
             }
             let turned = matrix.t().expect("a matrix");

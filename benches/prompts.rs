@@ -13,9 +13,9 @@ use std::{path::PathBuf, sync::OnceLock, time::Instant};
 
 use criterion::{Criterion, Throughput};
 use surprisal::{
-    dataset::Rows,
+    dataset::{DatasetLocation, Rows},
     infer::{self, Task, Tokenize},
-    model::{ModelError, SharedText, Tokenizer, TruncationSide},
+    model::{ModelError, SharedText, Tokenizer, TruncationSide, hub::DownloadProgress},
     prompt::Markup,
     retrieve::Corpus,
     run::{self, Progress, RunPlan},
@@ -23,6 +23,13 @@ use surprisal::{
 use workload::{checkpoint, english::Prose, mmlu};
 
 struct Silent;
+
+impl DownloadProgress for Silent {
+    fn begin_file(&self, _: &str, _: u64, _: u64) {}
+    fn bytes(&self, _: u64) {}
+    fn end_file(&self) {}
+    fn waiting(&self, _: &str) {}
+}
 
 impl Progress for Silent {
     fn note(&self, _: &str) {}
@@ -77,7 +84,10 @@ fn one_subject(prose: &Prose, model: PathBuf) {
     let tokenizer = Tokenizer::read(&model).expect("the tokenizer is whole");
     let plan = RunPlan::load(&[config], &[model]).expect("the config is whole");
     let dataset = &plan.datasets[0];
-    let read = Rows::read(&dataset.path, &dataset.reader.splits()).expect("the rows are whole");
+    let DatasetLocation::Local(path) = &dataset.location else {
+        unreachable!("the config names a folder")
+    };
+    let read = Rows::read(path, &dataset.reader.splits()).expect("the rows are whole");
     let rows = dataset.reader.load(read).expect("the rows are whole");
     let corpus = Corpus { dataset: &rows, reader: &dataset.reader };
     let examples = dataset.retriever.retrieve(&corpus).expect("there are five examples");

@@ -106,9 +106,11 @@ fn compare(folder: &Path, checkpoint: &Checkpoint) -> Result<(), Box<dyn Error>>
         .collect();
     for (case, score) in expected.cases.iter().zip(engine.score(&requests, &mut |_| ())) {
         let nlls = score?.nlls;
-        let furthest = furthest(&nlls, &case.nll);
-        if nlls.len() != case.nll.len() || furthest.is_nan() || furthest > NLL_TOLERANCE {
-            return Err(format!("nll of {:?} differs by {furthest}", case.text).into());
+        if nlls.len() != case.nll.len() {
+            return Err(format!("{} nlls of {:?}", nlls.len(), case.text).into());
+        }
+        if let Some((place, difference)) = furthest(&nlls, &case.nll) {
+            return Err(format!("nll {place} of {:?} differs by {difference}", case.text).into());
         }
         let logits = last_logits(&engine, &case.ids)?;
         for &(id, expected) in &case.last_top5 {
@@ -141,10 +143,12 @@ fn compare(folder: &Path, checkpoint: &Checkpoint) -> Result<(), Box<dyn Error>>
     Ok(())
 }
 
-fn furthest(found: &[f32], expected: &[f32]) -> f32 {
-    found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, |far, difference| {
-        if difference > far || difference.is_nan() { difference } else { far }
-    })
+/// The place of the largest difference, and the difference, if it is too large.
+fn furthest(found: &[f32], expected: &[f32]) -> Option<(usize, f32)> {
+    let differences = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).enumerate();
+    differences
+        .filter(|(_, difference)| difference.is_nan() || *difference > NLL_TOLERANCE)
+        .max_by(|(_, a), (_, b)| a.total_cmp(b))
 }
 
 fn last_logits(engine: &Engine, ids: &[u32]) -> Result<Vec<f32>, Box<dyn Error>> {

@@ -372,3 +372,22 @@ fn the_tokenizers_of_the_fixtures_agree_with_themselves() {
     }
     assert!(compared > 0, "there is no tokenizer to compare");
 }
+
+#[test]
+fn converted_tokenizers_agree_with_themselves() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/sentencepiece"));
+    for (name, shares) in [
+        ("llama", true),
+        ("llama_added", true),
+        ("llama_no_prefix", true),
+        ("llama_not_legacy", true),
+        ("gemma", true),
+        ("bpe_unknown", false),
+        ("unigram", false),
+        ("unigram_bytes", false),
+    ] {
+        let tokenizer = Tokenizer::read(&folder.join(name)).unwrap();
+        assert_eq!(SharedText::new(&tokenizer).shares(), shares, "{name}");
+        compare(name, &tokenizer, 200);
+    }
+}

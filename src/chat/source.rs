@@ -20,11 +20,17 @@ const PROCESSOR_FILE: &str = "chat_template.json";
 
 /// All templates of a checkpoint. `from_tokenizer` are those of its `tokenizer_config.json`, with the
 /// name `default` for one without a name; as in transformers they count only if there are no template
-/// files, and the processor's old file only if there is nothing else.
+/// files, and the processor's old file only if there is nothing else. A checkpoint that is a file has
+/// no others.
 pub fn checkpoint_templates(
     folder: &Path,
     from_tokenizer: &[(String, String)],
 ) -> Result<TemplateSet, ChatError> {
+    if folder.is_file() {
+        let templates = from_tokenizer.iter();
+        let templates = templates.map(|(name, text)| named(name, text.clone(), folder));
+        return Ok(TemplateSet::new(templates.collect()));
+    }
     let mut found = Vec::new();
     let default = folder.join(DEFAULT_FILE);
     if let Some(text) = read_optional(&default)? {

@@ -48,8 +48,8 @@ pub(super) struct RunArguments {
     /// How to run them.
     #[command(flatten)]
     pub(super) options: RunOptions,
-    /// Checkpoint folder to run instead of the configs' models; may be given more than once.
-    #[arg(long = "model", value_name = "DIR")]
+    /// Checkpoint to run instead of the configs' models: a folder, a GGUF file, or org/name[@revision] on the hub. May be given more than once.
+    #[arg(long = "model", value_name = "MODEL")]
     pub(super) models: Vec<PathBuf>,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct RunArguments {
 #[derive(Debug, Args)]
 pub(super) struct RunOptions {
     /// Folder for outputs; a run that was stopped goes on there when the command is repeated.
-    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
+    #[arg(short, long, value_name = "DIR|GGUF", default_value = "outputs")]
     pub(super) work_dir: PathBuf,
     /// Only the first N test samples of each data set.
     #[arg(long, value_name = "N")]
@@ -79,8 +79,8 @@ pub(super) struct CheckArguments {
     /// Only the first N test samples of each data set.
     #[arg(long, value_name = "N")]
     pub(super) limit: Option<usize>,
-    /// Checkpoint folder to check instead of the configs' models; may be given more than once.
-    #[arg(long = "model", value_name = "DIR")]
+    /// Checkpoint to check instead of the configs' models: a folder, a GGUF file, or org/name[@revision] on the hub. May be given more than once.
+    #[arg(long = "model", value_name = "MODEL")]
     pub(super) models: Vec<PathBuf>,
     /// Print JSON.
     #[arg(long)]
@@ -93,8 +93,8 @@ pub(super) struct BenchArguments {
     /// OpenCompass-style configs whose prompts are asked; without one, made-up questions are.
     #[arg(value_name = "CONFIG", required_unless_present_any = ["models", "synthetic"])]
     pub(super) configs: Vec<PathBuf>,
-    /// Checkpoint folder; with configs, instead of their models. May be given more than once.
-    #[arg(long = "model", value_name = "DIR", conflicts_with = "synthetic")]
+    /// Checkpoint, a folder, a GGUF file, or org/name[@revision] on the hub; with configs, instead of their models. May be given more than once.
+    #[arg(long = "model", value_name = "MODEL", conflicts_with = "synthetic")]
     pub(super) models: Vec<PathBuf>,
     /// A model of random weights in memory: llama25m, llama3-8b, llama3.2-1b, qwen0.5b, qwen2.5-7b.
     #[arg(long, value_name = "SHAPE", conflicts_with = "configs")]
@@ -249,9 +249,9 @@ pub(super) struct ViewArguments {
     /// Only the candidate with this label.
     #[arg(short, long)]
     pub(super) label: Option<String>,
-    /// Only models whose abbr contains this text, or matches it with * and ?; or a checkpoint folder to
-    /// view the prompts with instead.
-    #[arg(short, long = "model", value_name = "PATTERN|DIR")]
+    /// Only models whose abbr contains this text, or matches it with * and ?; or a checkpoint to view the
+    /// prompts with instead: a folder, a GGUF file, or org/name[@revision] on the hub.
+    #[arg(short, long = "model", value_name = "PATTERN|MODEL")]
     pub(super) model: Option<PathBuf>,
     /// Show each token over its id.
     #[arg(short, long)]
@@ -270,7 +270,7 @@ pub(super) struct ViewArguments {
 /// Arguments of `chat-template`.
 #[derive(Debug, Args)]
 pub(super) struct ChatTemplateArguments {
-    /// Checkpoint folder, `tokenizer_config.json`, .jinja file, or name in the local Hugging Face cache.
+    /// Checkpoint folder, GGUF file, `tokenizer_config.json`, .jinja file, or org/name[@revision] on the hub.
     #[arg(value_name = "MODEL_OR_FILE")]
     pub(super) model: String,
     /// A conversation in a .json file or, as `-`, on stdin, or one per line of a .jsonl file; without it,

@@ -5,7 +5,9 @@ use std::{fs, io, path::Path, process::ExitCode};
 use anyhow::Context as _;
 use serde_json::{Map, Value, json};
 
-use super::{args::ChatTemplateArguments, chat_batch, highlight, print, talk};
+use super::{
+    args::ChatTemplateArguments, chat_batch, highlight, print, progress::TerminalProgress, talk,
+};
 use crate::{
     chat::{ChatError, ChosenTemplate, Conversation, RenderOptions, Rendered},
     run::ChatCheckpoint,
@@ -88,7 +90,7 @@ pub(super) struct ConversationWriter<'a> {
 
 impl<'a> ConversationWriter<'a> {
     fn new(arguments: &'a ChatTemplateArguments) -> anyhow::Result<Self> {
-        let checkpoint = ChatCheckpoint::open(&arguments.model)?;
+        let checkpoint = ChatCheckpoint::open(&arguments.model, &TerminalProgress::new())?;
         let mut given = Map::new();
         for assignment in &arguments.set {
             let (name, value) = assignment.split_once('=').with_context(|| {

@@ -11,14 +11,15 @@ use std::{
 
 use indicatif::{FormattedDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::talk;
-use crate::run::Progress;
+use super::{file_bar::FileBar, talk};
+use crate::{model::hub::DownloadProgress, run::Progress};
 
 /// A bar with samples per second, tokens per second and the time left.
 pub(super) struct TerminalProgress {
     bar: Mutex<Option<Running>>,
     tokens: AtomicUsize,
     interactive: bool,
+    download: FileBar,
 }
 
 struct Running {
@@ -51,7 +52,8 @@ impl TerminalProgress {
     /// Draws on stderr if that is a terminal.
     pub(super) fn new() -> Self {
         let interactive = std::io::stderr().is_terminal();
-        Self { bar: Mutex::new(None), tokens: AtomicUsize::new(0), interactive }
+        let (bar, tokens) = (Mutex::new(None), AtomicUsize::new(0));
+        Self { bar, tokens, interactive, download: FileBar::new() }
     }
 
     fn with_bar(&self, act: impl FnOnce(&Running)) {
@@ -60,6 +62,24 @@ impl TerminalProgress {
         {
             act(bar);
         }
+    }
+}
+
+impl DownloadProgress for TerminalProgress {
+    fn begin_file(&self, file: &str, total_bytes: u64, done_bytes: u64) {
+        self.download.begin(file, total_bytes, done_bytes);
+    }
+
+    fn bytes(&self, count: u64) {
+        self.download.bytes(count);
+    }
+
+    fn end_file(&self) {
+        self.download.end();
+    }
+
+    fn waiting(&self, why: &str) {
+        self.note(why);
     }
 }
 

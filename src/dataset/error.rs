@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use crate::config::nearest;
+use crate::{config::nearest, model::hub::HubError};
 
 /// Why a data set could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +17,7 @@ pub enum DatasetError {
     },
     /// The file's name does not say what it holds.
     #[error(
-        "{}: cannot tell the format of this data set; name it .jsonl, .json or .csv, or give a folder that holds such files",
+        "{}: cannot tell the format of this data set; name it .jsonl, .json, .csv or .parquet, or give a folder that holds such files",
         path.display()
     )]
     UnknownFormat {
@@ -29,6 +29,22 @@ pub enum DatasetError {
     Empty {
         /// The file.
         path: PathBuf,
+    },
+    /// The hub does not give the files.
+    #[error("`{name}` is no file or folder here, so it was looked for on the hub: {source}")]
+    Hub {
+        /// As the user wrote it.
+        name: String,
+        /// Why.
+        source: Box<HubError>,
+    },
+    /// The files of a repository or folder do not tell which are which split.
+    #[error("{place}: {problem}")]
+    Layout {
+        /// The repository or folder.
+        place: String,
+        /// What is unclear and what to write.
+        problem: String,
     },
     /// Something in the file is not what the format promises.
     #[error("{place}: {problem}")]

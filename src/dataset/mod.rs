@@ -1,7 +1,7 @@
 //! Rows to be asked about: from files to typed samples, in three steps.
 //!
-//! 1. A *source* ([`Rows::read`]) turns a file or a folder of splits into [`Sample`]s. Every format
-//!    ends in the same table rules ([`table`](crate::dataset::rows_from_json)): one set of columns,
+//! 1. A *source* ([`DatasetLocation::read`]) turns a file, a folder of splits or a repository on the hub
+//!    into [`Sample`]s. Every format of text ends in the same table rules ([`table`](crate::dataset::rows_from_json)): one set of columns,
 //!    one type per column, as `datasets.Dataset.from_list` of Hugging Face does it.
 //! 2. [`Rows::labelled`] adds the columns `subdivision` and `idx` that OpenCompass promises to
 //!    templates.
@@ -11,11 +11,17 @@
 //! Values stay `serde_json` values, because templates fill in whatever a row holds; [`python_str`]
 //! is how they read once filled in. Nothing here knows what a prompt is.
 
+mod card;
 mod csv;
 mod error;
+mod file_name;
+mod hub;
 mod json;
 mod jsonl;
+mod layout;
+mod location;
 mod mersenne;
+mod parquet;
 mod python_text;
 mod range;
 mod reader;
@@ -26,6 +32,8 @@ mod source;
 mod table;
 
 pub use error::DatasetError;
+pub use layout::TableChoice;
+pub use location::DatasetLocation;
 pub use mersenne::{NumpyRandom, PythonRandom};
 pub use python_text::{python_repr, python_str};
 pub use range::RowRange;

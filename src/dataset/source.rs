@@ -1,14 +1,19 @@
 //! Where rows come from: a file, or a folder with a file per split.
 //!
-//! The extension decides the format; a format is one file of this module's siblings and one line of
-//! [`FORMATS`]. The kinds of text that all of them share, UTF-8 with or without a byte-order mark,
-//! are dealt with here.
+//! The ending decides the format; a format is one file of this module's siblings and one line of
+//! [`FORMATS`]. What the kinds of text share is dealt with here: UTF-8 with or without a byte-order
+//! mark, and compression by gzip.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
 
+use flate2::read::MultiGzDecoder;
 use serde_json::{Map, Value};
 
-use super::{DatasetError, Rows, Sample, csv, json, jsonl, table::rows_from_json};
+use super::{DatasetError, Rows, Sample, csv, json, jsonl, parquet, table::rows_from_json};
 
 /// A row as it was written, and what to call its place in the file.
 pub(super) struct RawRow {
@@ -26,35 +31,100 @@ pub(super) struct Problem {
     pub(super) what: String,
 }
 
-/// Turns the text of a file into rows.
-type Format = fn(&str) -> Result<Vec<RawRow>, Problem>;
+/// How a file becomes rows.
+#[derive(Clone, Copy)]
+pub(super) enum Format {
+    /// Text whose values tell their types; gzip may be around it.
+    Text(fn(&str) -> Result<Vec<RawRow>, Problem>),
+    /// A file that knows its types.
+    Typed(fn(&Path) -> Result<Vec<Sample>, Problem>),
+}
 
-/// The formats by file extension.
-const FORMATS: &[(&str, Format)] =
-    &[("csv", csv::parse), ("json", json::parse), ("jsonl", jsonl::parse)];
+/// The formats by the ending of a file.
+pub(super) const FORMATS: &[(&str, Format)] = &[
+    ("csv", Format::Text(csv::parse)),
+    ("json", Format::Text(json::parse)),
+    ("jsonl", Format::Text(jsonl::parse)),
+    ("parquet", Format::Typed(parquet::read)),
+];
+
+/// The ending of compressed text.
+const GZIP: &str = ".gz";
+
+/// The ending that tells the format of a file, and the format.
+pub(super) fn format_of(path: &str) -> Option<(&'static str, Format)> {
+    let path = path.to_ascii_lowercase();
+    let (path, is_compressed) =
+        path.strip_suffix(GZIP).map_or((&*path, false), |path| (path, true));
+    let (_, ending) = path.rsplit_once('.')?;
+    let (ending, format) = FORMATS.iter().find(|(name, _)| *name == ending)?;
+    (!is_compressed || matches!(format, Format::Text(_))).then_some((*ending, *format))
+}
 
 /// The rows of one file.
 pub fn read_rows(path: &Path) -> Result<Vec<Sample>, DatasetError> {
-    let unknown = || DatasetError::UnknownFormat { path: path.to_owned() };
-    let extension =
-        path.extension().and_then(|extension| extension.to_str()).ok_or_else(unknown)?;
-    let (_, parse) = FORMATS
-        .iter()
-        .find(|(name, _)| extension.eq_ignore_ascii_case(name))
-        .ok_or_else(unknown)?;
-    let bytes = fs::read(path)
-        .map_err(|source| DatasetError::Unreadable { path: path.to_owned(), source })?;
-    let text = text(&bytes).map_err(|problem| problem.at(path))?;
-    let raw_rows = parse(text).map_err(|problem| problem.at(path))?;
+    read_files(std::slice::from_ref(&path.to_owned()))
+}
+
+/// The rows of several files of one table, one file after the other.
+pub(super) fn read_files(paths: &[PathBuf]) -> Result<Vec<Sample>, DatasetError> {
+    let (mut raw_rows, mut rows) = (Vec::new(), Vec::new());
+    for path in paths {
+        let (_, format) = format_of(&path.to_string_lossy())
+            .ok_or_else(|| DatasetError::UnknownFormat { path: path.to_owned() })?;
+        let failed = |problem: Problem| problem.at(path);
+        let before = raw_rows.len() + rows.len();
+        match format {
+            Format::Text(parse) => {
+                let bytes = decompressed(path)?;
+                let found = parse(text(&bytes).map_err(failed)?).map_err(failed)?;
+                raw_rows.extend(found.into_iter().map(|row| (path, row)));
+            }
+            Format::Typed(read) => rows.extend(read(path).map_err(failed)?),
+        }
+        if raw_rows.len() + rows.len() == before {
+            return Err(DatasetError::Empty { path: path.to_owned() });
+        }
+        if !same_columns(&rows) || !(raw_rows.is_empty() || rows.is_empty()) {
+            let what = "the files of one table have different columns".to_owned();
+            return Err(Problem { place: None, what }.at(path));
+        }
+    }
     if raw_rows.is_empty() {
-        return Err(DatasetError::Empty { path: path.to_owned() });
+        return Ok(rows);
     }
     let (places, rows): (Vec<_>, Vec<_>) =
-        raw_rows.into_iter().map(|row| (row.place, row.columns)).unzip();
+        raw_rows.into_iter().map(|(path, row)| ((path, row.place), row.columns)).unzip();
     rows_from_json(rows, |index| {
-        let place = places.get(index).map_or("", String::as_str);
-        format!("{}, {place}", path.display())
+        places
+            .get(index)
+            .map_or_else(String::new, |(path, place)| format!("{}, {place}", path.display()))
     })
+}
+
+/// Whether the first and the last row, which may be of different files, name the same columns.
+fn same_columns(rows: &[Sample]) -> bool {
+    let names = |row: Option<&Sample>| {
+        row.map(|row| row.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>())
+    };
+    names(rows.first()) == names(rows.last())
+}
+
+/// The bytes of a file, out of gzip if they are in it.
+fn decompressed(path: &Path) -> Result<Vec<u8>, DatasetError> {
+    let bytes = fs::read(path)
+        .map_err(|source| DatasetError::Unreadable { path: path.to_owned(), source })?;
+    if !path.to_string_lossy().to_ascii_lowercase().ends_with(GZIP) {
+        return Ok(bytes);
+    }
+    let mut text = Vec::new();
+    match MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut text) {
+        Ok(_) => Ok(text),
+        Err(error) => {
+            let what = format!("this is not gzip, or it is damaged: {error}");
+            Err(Problem { place: None, what }.at(path))
+        }
+    }
 }
 
 /// A file's table, or those of a folder's files that are named after the wanted splits.

@@ -6,10 +6,10 @@ use super::alibi;
 use super::error::ModelError;
 use super::latent::LatentInput;
 use super::names::LayerNames;
-use super::norm::Norm;
 use super::projection::Projection;
+use super::query_key_norms::QueryKeyNorms;
 use super::rows::Rows;
-use super::spec::{AttentionSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+use super::spec::{AttentionSpec, QueryKeyNormOrder};
 use super::stored_matrix::StoredMatrix;
 use super::timings::{Operation, no_product, timed};
 use super::weights::ParameterSource;
@@ -27,7 +27,7 @@ pub(super) struct AttentionLayer {
     rule: AttentionRule,
     input: Input,
     output: Projection,
-    norms: Option<(QueryKeyNorm, Norm, Norm)>,
+    norms: Option<(QueryKeyNormOrder, QueryKeyNorms)>,
 }
 
 /// Gives queries, keys and values side by side.
@@ -76,14 +76,7 @@ impl AttentionLayer {
         let norms = match spec.query_key_norm {
             None => None,
             Some(rule) => {
-                let norm = |name: &str, token_size: usize| {
-                    let size = match rule.span {
-                        QueryKeyNormSpan::Head => spec.head_size,
-                        QueryKeyNormSpan::Token => token_size,
-                    };
-                    Norm::load(source, &format!("{prefix}.{name}"), rule.norm, size)
-                };
-                Some((rule, norm(names.query_norm, query_size)?, norm(names.key_norm, key_size)?))
+                Some((rule.order, QueryKeyNorms::load(source, prefix, names, spec, rule)?))
             }
         };
         let output = StoredMatrix::part(
@@ -174,20 +167,10 @@ impl AttentionLayer {
             }
             _ => Ok(projected),
         };
-        let Some((rule, query_norm, key_norm)) = &self.norms else { return rotate(projected) };
-        let normalise = |projected: Tensor| {
-            let queries = 0..heads * head_size;
-            let keys = queries.end..queries.end + key_value_heads * head_size;
-            let (query_span, key_span) = match rule.span {
-                QueryKeyNormSpan::Head => (head_size, head_size),
-                QueryKeyNormSpan::Token => (queries.len(), keys.len()),
-            };
-            let projected = query_norm.forward_columns(projected, queries, query_span)?;
-            key_norm.forward_columns(projected, keys, key_span)
-        };
-        match rule.order {
-            QueryKeyNormOrder::BeforeRotary => rotate(normalise(projected)?),
-            QueryKeyNormOrder::AfterRotary => normalise(rotate(projected)?),
+        let Some((order, norms)) = &self.norms else { return rotate(projected) };
+        match order {
+            QueryKeyNormOrder::BeforeRotary => rotate(norms.forward(projected)?),
+            QueryKeyNormOrder::AfterRotary => norms.forward(rotate(projected)?),
         }
     }
 }

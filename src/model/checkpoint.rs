@@ -1,18 +1,20 @@
-//! A checkpoint on disk, in Hugging Face layout.
+//! A checkpoint on disk, in Hugging Face layout or as a GGUF file.
 //!
 //! Opening is cheap and complete: config, tokenizer and the headers of the weights are read and
 //! checked against each other, so that a run can refuse a bad checkpoint before it starts. Numbers
-//! are only read by [`Checkpoint::load`].
+//! are only read by [`Checkpoint::load`]. Of a GGUF file everything comes from its metadata.
 
 use std::path::{Path, PathBuf};
 
 use candle_core::{DType, Device};
-use hf_hub::Cache;
 
+use super::architectures;
 use super::decoder::Decoder;
 use super::error::ModelError;
 use super::families::{self, Description};
 use super::generation_config::GenerationConfig;
+use super::gguf::GgufFile;
+use super::hub::{CheckpointPart, DownloadProgress, Hub, HubName};
 use super::json;
 use super::names::spellings;
 use super::spec::DecoderSpec;
@@ -24,7 +26,7 @@ const CONFIG_FILE: &str = "config.json";
 /// A checked checkpoint, ready to be loaded.
 #[derive(Debug)]
 pub struct Checkpoint {
-    folder: PathBuf,
+    path: PathBuf,
     description: Description,
     tokenizer: Tokenizer,
     generation: GenerationConfig,
@@ -46,24 +48,51 @@ pub struct Model {
 }
 
 impl Checkpoint {
-    /// Opens the checkpoint in a folder, or of that name in the local Hugging Face cache.
-    ///
-    /// Nothing is downloaded.
-    pub fn open(name: &str) -> Result<Self, ModelError> {
-        Self::open_folder(&Self::locate(name)?)
+    /// Opens the checkpoint in a folder or a GGUF file, or of that name on the hub, from which it is
+    /// fetched unless it is in the local cache.
+    pub fn open(name: &str, progress: &dyn DownloadProgress) -> Result<Self, ModelError> {
+        let place = Self::locate(name, CheckpointPart::Whole, progress)?;
+        if Self::is_gguf(&place) { Self::open_gguf(&place) } else { Self::open_folder(&place) }
     }
 
-    /// The folder that a name means: itself, or the checkpoint of that name in the local cache.
-    pub fn locate(name: &str) -> Result<PathBuf, ModelError> {
-        let folder = Path::new(name);
-        if folder.is_dir() {
-            return Ok(folder.to_owned());
+    /// The place that a name means: itself, or in the cache what the hub has under that name. It is a
+    /// folder, or a file if the name asks for one.
+    pub fn locate(
+        name: &str,
+        part: CheckpointPart,
+        progress: &dyn DownloadProgress,
+    ) -> Result<PathBuf, ModelError> {
+        let path = Path::new(name);
+        if path.exists() {
+            return Ok(path.to_owned());
         }
-        let cache = Cache::from_env();
-        let cached = cache.model(name.to_owned()).get(CONFIG_FILE);
-        cached.as_deref().and_then(Path::parent).map(Path::to_owned).ok_or_else(|| {
-            ModelError::NotFound { name: name.to_owned(), cache: cache.path().clone() }
-        })
+        let asked =
+            HubName::parse(name).ok_or_else(|| ModelError::NotFound { name: name.to_owned() })?;
+        Hub::from_env(progress)
+            .checkpoint(&asked, part)
+            .map_err(|source| ModelError::Hub { name: name.to_owned(), source: Box::new(source) })
+    }
+
+    /// Whether a path is that of a GGUF file.
+    pub fn is_gguf(path: &Path) -> bool {
+        path.extension().is_some_and(|extension| extension == "gguf") && path.is_file()
+    }
+
+    /// Opens the checkpoint in a GGUF file, or in the files of which it is the first.
+    pub fn open_gguf(path: &Path) -> Result<Self, ModelError> {
+        let files = GgufFile::open_all(path)?;
+        let description = architectures::describe(&files)?;
+        let (tokenizer, generation) = match files.first().map(GgufFile::metadata) {
+            Some(metadata) => {
+                (Tokenizer::from_gguf(metadata)?, GenerationConfig::from_gguf(metadata)?)
+            }
+            None => (Tokenizer::without_vocabulary(), GenerationConfig::default()),
+        };
+        tokenizer.check_vocabulary(description.spec.vocabulary_size)?;
+        let weights = WeightFiles::from_gguf(files)?;
+        let weight_bytes = check(&weights, &description)?;
+        let path = path.to_owned();
+        Ok(Self { path, description, tokenizer, generation, weights, weight_bytes })
     }
 
     /// Opens the checkpoint in a folder.
@@ -76,20 +105,22 @@ impl Checkpoint {
         tokenizer.check_vocabulary(description.spec.vocabulary_size)?;
         let weights = WeightFiles::open(folder)?;
         let weight_bytes = check(&weights, &description)?;
-        let folder = folder.to_owned();
-        Ok(Self { folder, description, tokenizer, generation, weights, weight_bytes })
+        let path = folder.to_owned();
+        Ok(Self { path, description, tokenizer, generation, weights, weight_bytes })
     }
 
-    /// Where it is.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    /// Where it is: a folder or a GGUF file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Every file of it that decides a result, for fingerprints.
     pub fn files(&self) -> Vec<PathBuf> {
-        let texts =
-            [CONFIG_FILE, "generation_config.json", "tokenizer.json", "tokenizer_config.json"];
-        let texts = texts.iter().map(|name| self.folder.join(name)).filter(|path| path.is_file());
+        let texts = [CONFIG_FILE, "generation_config.json"];
+        let texts = texts.iter().map(|name| self.path.join(name)).filter(|path| path.is_file());
+        let texts = texts.chain(self.tokenizer.files().iter().cloned());
+        // A GGUF file is its own tokenizer's.
+        let texts = texts.filter(|path| self.weights.paths().all(|weights| weights != path));
         texts.chain(self.weights.paths().map(Path::to_owned)).collect()
     }
 
@@ -98,8 +129,8 @@ impl Checkpoint {
         &self.description.spec
     }
 
-    /// Memory that its parameters take on the CPU, in bytes: linear maps and the embedding as they
-    /// are stored, the rest as f32.
+    /// Memory that its parameters take on the CPU, in bytes: linear maps and the embedding about as
+    /// they are stored, the rest as f32.
     pub fn weight_bytes(&self) -> usize {
         self.weight_bytes
     }
@@ -137,16 +168,23 @@ fn check(weights: &WeightFiles, description: &Description) -> Result<usize, Mode
     // Old checkpoints store rotary frequencies, which follow from the config, and a tied head may
     // be stored a second time.
     let tied_head = format!("{}.weight", names.head);
+    let layers = spec.layers.len();
+    let layer_number = |name: &str| -> Option<usize> {
+        let (number, _) = name.strip_prefix(names.layers)?.strip_prefix('.')?.split_once('.')?;
+        number.parse().ok()
+    };
     let ignored = |name: &str| {
         name.ends_with("rotary_emb.inv_freq")
             || spec.head.tied && spellings(&tied_head).any(|spelling| spelling == name)
+            || layer_number(name)
+                .is_some_and(|number| (layers..layers + spec.unread_layers).contains(&number))
             || names.ignored.iter().any(|part| name.contains(part))
     };
     match headers.unused(ignored) {
         None => Ok(weight_bytes),
         Some((path, tensor)) => Err(ModelError::Unsupported {
             path,
-            what: format!("tensor `{tensor}`, which config.json does not account for,"),
+            what: format!("tensor `{tensor}`, which the config does not account for,"),
         }),
     }
 }
@@ -209,7 +247,7 @@ mod tests {
                     CONFIG_FILE,
                     replace("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1"),
                 ),
-                "config.json does not account for",
+                "the config does not account for",
             ),
         ] {
             assert!(damage.contains(expected), "{damage:?} does not say {expected:?}");
@@ -224,8 +262,24 @@ mod tests {
             let message = Checkpoint::open_folder(folder.path()).unwrap_err().to_string();
             assert!(message.contains(file), "{message}");
         }
-        let message = Checkpoint::open("nobody/no-such-model").unwrap_err().to_string();
-        assert!(message.contains("hf download nobody/no-such-model"), "{message}");
+    }
+
+    #[test]
+    fn a_tokenizer_may_be_sentencepieces() {
+        const MODEL: &str =
+            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/sentencepiece/unigram");
+        let folder = copy();
+        let place = |file: &str| folder.path().join(file);
+        std::fs::copy(Path::new(MODEL).join("tokenizer.model"), place("tokenizer.model")).unwrap();
+        let used = |file: &str| {
+            Checkpoint::open_folder(folder.path()).unwrap().files().contains(&place(file))
+        };
+        assert!(used("tokenizer.json") && !used("tokenizer.model"));
+        std::fs::remove_file(place("tokenizer.json")).unwrap();
+        assert!(used("tokenizer.model") && !used("tokenizer.json"));
+        std::fs::write(place("tokenizer.model"), "not a model").unwrap();
+        let message = Checkpoint::open_folder(folder.path()).unwrap_err().to_string();
+        assert!(message.contains("tokenizer.model: not a sentencepiece model"), "{message}");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::kv_store::KvStore;
 use super::layer::Layer;
 use super::names::TensorNames;
 use super::norm::Norm;
+use super::projection::Projection;
 use super::rope::{self, Rotation};
 use super::rows::{Rows, Run, Segment};
 use super::spec::{DecoderSpec, LayerSpec, LearnedPositions, Reach, RotarySpec};
@@ -26,6 +27,8 @@ use crate::ops::linear::{Residual, Weight};
 pub struct Decoder {
     spec: DecoderSpec,
     embedding: Weight,
+    /// From the embedding's width to the stream's, and from there to the head's.
+    bridges: Option<(Projection, Projection)>,
     /// A row for every position, after those of the offset.
     positions: Option<(LearnedPositions, Weight)>,
     embedding_norm: Option<Norm>,
@@ -49,7 +52,17 @@ impl Decoder {
         names: &TensorNames,
     ) -> std::result::Result<Self, ModelError> {
         let table = (format!("{}.weight", names.embedding), spec.vocabulary_size);
-        let embedding = source.weight(&[table], spec.hidden_size)?;
+        let embedding_size = spec.embedding_size.unwrap_or(spec.hidden_size);
+        let embedding = source.weight(&[table], embedding_size)?;
+        let bridges = if spec.embedding_size.is_some() {
+            let map = |name, from, to| Projection::load(source, name, from, to, false);
+            Some((
+                map(names.embedding_out, embedding_size, spec.hidden_size)?,
+                map(names.head_in, spec.hidden_size, embedding_size)?,
+            ))
+        } else {
+            None
+        };
         let positions = match spec.learned_positions {
             None => None,
             Some(learned) => {
@@ -76,7 +89,7 @@ impl Decoder {
             embedding.clone()
         } else {
             let table = (format!("{}.weight", names.head), spec.vocabulary_size);
-            source.weight(&[table], spec.hidden_size)?
+            source.weight(&[table], embedding_size)?
         };
         let head_bias = if spec.head.bias {
             Some(source.parameter(&format!("{}.bias", names.head), &[spec.vocabulary_size])?)
@@ -100,6 +113,7 @@ impl Decoder {
         Ok(Self {
             spec: spec.clone(),
             embedding,
+            bridges,
             positions,
             embedding_norm,
             layers,
@@ -220,6 +234,10 @@ impl Decoder {
         let mut stream = timed(Operation::Embedding, no_product, || {
             embedding(rows.ids, &self.embedding, self.spec.embedding_scale)
         })?;
+        if let Some((out, _)) = &self.bridges {
+            let flops = || out.flops(rows.ids.len());
+            stream = timed(Operation::Embedding, flops, || out.forward(&stream, None))?;
+        }
         if let Some(norm) = &self.embedding_norm {
             stream = norm.forward(&stream)?;
         }
@@ -272,7 +290,12 @@ impl Decoder {
         hidden: &Tensor,
         work: impl FnOnce(&Tensor, Head<'_>) -> Result<T>,
     ) -> Result<T> {
-        let normed = self.final_norm.forward(hidden)?;
+        let mut normed = self.final_norm.forward(hidden)?;
+        if let Some((_, head_in)) = &self.bridges {
+            let rows = normed.dim(0)?;
+            normed =
+                timed(Operation::Head, || head_in.flops(rows), || head_in.forward(&normed, None))?;
+        }
         let (rows, size) = normed.dims2()?;
         let head = Head {
             weight: &self.head_weight,

@@ -4,20 +4,27 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::hub::HubError;
+
 /// Why a checkpoint cannot be opened, described or loaded.
 #[derive(Debug, Error)]
 pub enum ModelError {
-    /// The name is neither a folder nor a checkpoint in the local cache.
+    /// The name is neither a folder, a GGUF file nor one that a hub could know.
     #[error(
-        "no checkpoint `{name}`: there is no such folder, and it is not in the Hugging Face cache \
-         at {}; give the path of a folder with config.json, or fetch it with `hf download {name}`",
-        cache.display()
+        "no checkpoint `{name}`: there is no such folder or GGUF file; give the path of a folder with config.json or of \
+         a .gguf file, or the name of a model on the hub, such as Qwen/Qwen3-0.6B"
     )]
     NotFound {
         /// As the user wrote it.
         name: String,
-        /// The cache that was searched.
-        cache: PathBuf,
+    },
+    /// The name is no folder, and the hub does not give a checkpoint of that name.
+    #[error("`{name}` is no folder here, so it was looked for on the hub: {source}")]
+    Hub {
+        /// As the user wrote it.
+        name: String,
+        /// Why.
+        source: Box<HubError>,
     },
     /// A file could not be read.
     #[error("cannot read {}: {source}", path.display())]
@@ -53,7 +60,7 @@ pub enum ModelError {
     },
     /// A tensor does not have the shape the config implies.
     #[error(
-        "{}: tensor `{tensor}` has shape {found:?}, but config.json implies {expected:?}",
+        "{}: tensor `{tensor}` has shape {found:?}, but the config implies {expected:?}",
         path.display()
     )]
     Shape {
@@ -61,7 +68,7 @@ pub enum ModelError {
         path: PathBuf,
         /// The tensor's name.
         tensor: String,
-        /// The shape that follows from config.json.
+        /// The shape that follows from the config.
         expected: Vec<usize>,
         /// The shape in the file.
         found: Vec<usize>,

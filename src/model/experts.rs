@@ -69,7 +69,8 @@ impl Experts {
         let router = Projection::load(source, &router, hidden_size, count, spec.router_bias)?;
         let correction = if spec.correction {
             let correction = format!("{prefix}.{}", experts.correction);
-            let correction = source.parameter(&correction, &[count])?;
+            let shape: &[usize] = if experts.correction_is_row { &[1, count] } else { &[count] };
+            let correction = source.parameter(&correction, shape)?;
             Some(host::read(&correction, <[f32]>::to_vec)?)
         } else {
             None
@@ -78,7 +79,8 @@ impl Experts {
             None => None,
             Some(shared) => {
                 let [gate, up, down] = experts.shared;
-                let names = LayerNames { fused_gate_up: None, gate, up, down, ..*names };
+                let names =
+                    LayerNames { fused_gate_up: experts.shared_gate_up, gate, up, down, ..*names };
                 let network = FeedForwardSpec {
                     size: shared.size,
                     bias: shared.bias,
@@ -158,12 +160,16 @@ impl SharedExpert {
 
 /// Whether a checkpoint spells its experts this way.
 fn is_spelling(source: &dyn ParameterSource, prefix: &str, names: &ExpertNames) -> bool {
+    let experts = names.experts;
     let first = match names.storage {
-        ExpertStorage::Single([_, _, down]) => format!("0.{down}.weight"),
-        ExpertStorage::Stacked | ExpertStorage::StackedInTurn => "down_proj".to_owned(),
+        ExpertStorage::Single([_, _, down]) => format!("{experts}.0.{down}.weight"),
+        ExpertStorage::Apart([_, _, down]) => format!("{down}.weight"),
+        ExpertStorage::Stacked([_, down]) | ExpertStorage::StackedInTurn([_, down]) => {
+            format!("{experts}.{down}")
+        }
     };
     source.contains(&format!("{prefix}.{}.weight", names.router))
-        && source.contains(&format!("{prefix}.{}.{first}", names.experts))
+        && source.contains(&format!("{prefix}.{first}"))
 }
 
 /// Takes the biases of stacked experts, if they have some.
@@ -174,28 +180,34 @@ fn stacked_biases(
     spec: &FeedForwardSpec,
     (count, hidden_size): (usize, usize),
 ) -> std::result::Result<Option<[Tensor; 2]>, ModelError> {
-    if !spec.bias || matches!(names.storage, ExpertStorage::Single(_)) {
+    let (ExpertStorage::Stacked([gate_up, down]) | ExpertStorage::StackedInTurn([gate_up, down])) =
+        names.storage
+    else {
+        return Ok(None);
+    };
+    if !spec.bias {
         return Ok(None);
     }
     let biases = |name: &str, output_size: usize| {
         let name = format!("{prefix}.{}.{name}_bias", names.experts);
         source.parameter(&name, &[count, output_size])
     };
-    Ok(Some([biases("gate_up_proj", 2 * spec.size)?, biases("down_proj", hidden_size)?]))
+    Ok(Some([biases(gate_up, 2 * spec.size)?, biases(down, hidden_size)?]))
 }
 
 impl Stored<'_> {
     fn expert(&self, expert: usize) -> std::result::Result<FeedForward, ModelError> {
         let Self { source, spec, hidden_size, .. } = *self;
         let prefix = format!("{}.{}", self.prefix, self.experts.experts);
-        let in_turn = match self.experts.storage {
+        let (in_turn, [gate_up, down_name]) = match self.experts.storage {
             ExpertStorage::Single([gate, up, down]) => {
                 let names = LayerNames { fused_gate_up: None, gate, up, down, ..*self.names };
                 let prefix = format!("{prefix}.{expert}");
                 return FeedForward::load(source, &prefix, &names, spec, hidden_size);
             }
-            ExpertStorage::Stacked => false,
-            ExpertStorage::StackedInTurn => true,
+            ExpertStorage::Apart(names) => return self.apart(expert, names),
+            ExpertStorage::Stacked(names) => (false, names),
+            ExpertStorage::StackedInTurn(names) => (true, names),
         };
         let size = spec.size;
         let both = StackedMap {
@@ -209,7 +221,7 @@ impl Stored<'_> {
             count: size,
         };
         let other = StackedMap { first: if in_turn { 1 } else { size }, ..both };
-        let name = format!("{prefix}.gate_up_proj");
+        let name = format!("{prefix}.{gate_up}");
         let [both_biases, down_biases] = match &self.biases {
             Some([both, down]) => [Some(both), Some(down)],
             None => [None, None],
@@ -223,8 +235,35 @@ impl Stored<'_> {
             count: hidden_size,
             ..both
         };
-        let down = self.stacked(&format!("{prefix}.down_proj"), down, down_biases)?;
+        let down = self.stacked(&format!("{prefix}.{down_name}"), down, down_biases)?;
         Ok(FeedForward::gated(spec.activation, gate, up, down))
+    }
+
+    /// An expert whose projections are each stacked with those of the others.
+    fn apart(
+        &self,
+        expert: usize,
+        names: [&str; 3],
+    ) -> std::result::Result<FeedForward, ModelError> {
+        let (size, hidden_size) = (self.spec.size, self.hidden_size);
+        let projection = |name: &str, input_size: usize, output_size: usize| {
+            let map = StackedMap {
+                maps: self.count,
+                map: expert,
+                input_size,
+                output_size,
+                inputs_first: false,
+                first: 0,
+                step: 1,
+                count: output_size,
+            };
+            self.stacked(&format!("{}.{name}.weight", self.prefix), map, None)
+        };
+        let [gate, up, down] = names;
+        let gate = projection(gate, hidden_size, size)?;
+        let up = projection(up, hidden_size, size)?;
+        let down = projection(down, size, hidden_size)?;
+        Ok(FeedForward::gated(self.spec.activation, gate, up, down))
     }
 
     /// One projection out of a stack; `biases` are those of the whole stack.

@@ -1,10 +1,12 @@
-//! The part of `generation_config.json` that matters for greedy decoding.
+//! The part of `generation_config.json` that matters for greedy decoding, or of a GGUF file's
+//! metadata.
 
 use std::path::Path;
 
 use serde_json::Value;
 
 use super::error::ModelError;
+use super::gguf::Metadata;
 use super::json;
 
 /// Defaults a checkpoint's authors set for generation.
@@ -42,6 +44,16 @@ impl GenerationConfig {
                 })
             })
             .collect::<Result<_, _>>()?;
+        Ok(Self { eos_ids })
+    }
+
+    /// Reads the tokens that end a text, a turn or a message.
+    pub fn from_gguf(metadata: &Metadata) -> Result<Self, ModelError> {
+        let mut eos_ids = Vec::new();
+        for kind in ["eos", "eot", "eom"] {
+            let id = metadata.optional(&format!("tokenizer.ggml.{kind}_token_id"))?;
+            eos_ids.extend(id.filter(|id| !eos_ids.contains(id)));
+        }
         Ok(Self { eos_ids })
     }
 }

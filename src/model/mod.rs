@@ -1,14 +1,17 @@
 //! Language models: one decoder, described by data.
 //!
-//! [`Checkpoint::open`] reads and checks a folder in Hugging Face layout; [`Checkpoint::load`]
+//! [`Checkpoint::open`] reads and checks a folder in Hugging Face layout or a GGUF file; [`Checkpoint::load`]
 //! turns it into a [`Model`]: a decoder, a tokenizer and the authors' defaults for generation. A
 //! family of models is a file in [`families`] that maps its `config.json` to a
 //! [`spec::DecoderSpec`]; a checkpoint that asks for something a spec cannot say is refused, never
 //! approximated.
 //!
+//! [`hub`] finds checkpoints that are no folders, and data sets too.
+//!
 //! Nothing here knows how requests are batched; that is the engine's.
 
 mod alibi;
+pub mod architectures;
 mod attention_layer;
 mod checkpoint;
 mod decoder;
@@ -18,13 +21,17 @@ mod experts;
 pub mod families;
 mod feed_forward;
 mod generation_config;
+pub mod gguf;
+pub mod hub;
 mod json;
 mod kv_store;
 mod latent;
 mod layer;
+mod mapped_file;
 pub mod names;
 mod norm;
 mod projection;
+mod query_key_norms;
 pub mod rope;
 mod rows;
 pub mod spec;

@@ -13,6 +13,10 @@ use super::stored_matrix::StoredMatrix;
 pub struct TensorNames {
     /// Token embedding.
     pub embedding: &'static str,
+    /// From the width of the embedding to that of the residual stream, where they differ.
+    pub embedding_out: &'static str,
+    /// From the width of the residual stream to what the head reads, where they differ.
+    pub head_in: &'static str,
     /// Learned positions.
     pub positions: &'static str,
     /// Norm on the embedded tokens.
@@ -97,10 +101,14 @@ pub struct ExpertNames {
     pub router: &'static str,
     /// What is added to the scores for the choice; the whole name.
     pub correction: &'static str,
+    /// It is stored as a matrix of one row.
+    pub correction_is_row: bool,
     /// What stands before the experts.
     pub experts: &'static str,
     /// How they are kept.
     pub storage: ExpertStorage,
+    /// Gate and up projection of the shared expert, where they are one matrix.
+    pub shared_gate_up: Option<&'static str>,
     /// Gate, up and down projection of the shared expert.
     pub shared: [&'static str; 3],
     /// The weight of the shared expert.
@@ -112,10 +120,13 @@ pub struct ExpertNames {
 pub enum ExpertStorage {
     /// Each by itself, after the expert's number: these are gate, up and down.
     Single([&'static str; 3]),
-    /// `gate_up_proj`, (experts, 2 × size, in), gates before ups, and `down_proj`.
-    Stacked,
+    /// Each stacked with those of the other experts, (experts, out, in); the names of gate, up and
+    /// down.
+    Apart([&'static str; 3]),
+    /// Gates before ups in one tensor, (experts, 2 × size, in), and downs in another; the whole names.
+    Stacked([&'static str; 2]),
     /// As [`ExpertStorage::Stacked`], but (experts, in, 2 × size), gates and ups in turn.
-    StackedInTurn,
+    StackedInTurn([&'static str; 2]),
 }
 
 /// Query, key and value projections that are stored as one matrix.
@@ -134,6 +145,8 @@ pub enum FusedOrder {
     Parts,
     /// For each key head its queries, its key and its value.
     Groups,
+    /// For each quarter of the heads their queries, their values and their keys.
+    Quarters,
 }
 
 impl FusedInput {
@@ -149,6 +162,14 @@ impl FusedInput {
         let name = format!("{prefix}.{}", self.name);
         match self.order {
             FusedOrder::Parts => StoredMatrix::part(name, stored_rows, 0..stored_rows, transposed),
+            FusedOrder::Quarters => {
+                let quarter = heads * head_size / 4;
+                let rows = [0, 2, 1].into_iter().flat_map(|part| {
+                    let starts = (0..4).map(move |block| (3 * block + part) * quarter);
+                    starts.map(move |start| start..start + quarter)
+                });
+                StoredMatrix { name, stored_rows, rows: rows.collect(), transposed }
+            }
             FusedOrder::Groups => {
                 let queries = heads / key_value_heads * head_size;
                 let group = queries + 2 * head_size;
@@ -186,6 +207,8 @@ pub(super) fn spellings(name: &str) -> impl Iterator<Item = Cow<'_, str>> {
 /// The names Llama introduced and most families kept.
 pub const LLAMA: TensorNames = TensorNames {
     embedding: "model.embed_tokens",
+    embedding_out: "model.project_in",
+    head_in: "model.project_out",
     positions: "model.embed_positions",
     embedding_norm: "model.embed_norm",
     layers: "model.layers",
@@ -226,8 +249,10 @@ pub const LLAMA: TensorNames = TensorNames {
 pub const SINGLE_EXPERTS: ExpertNames = ExpertNames {
     router: "mlp.gate",
     correction: "mlp.gate.e_score_correction_bias",
+    correction_is_row: false,
     experts: "mlp.experts",
     storage: ExpertStorage::Single(["gate_proj", "up_proj", "down_proj"]),
+    shared_gate_up: None,
     shared: [
         "mlp.shared_experts.gate_proj",
         "mlp.shared_experts.up_proj",
@@ -238,7 +263,10 @@ pub const SINGLE_EXPERTS: ExpertNames = ExpertNames {
 
 /// Experts as transformers 5 keeps them in memory.
 pub const STACKED_EXPERTS: ExpertNames =
-    ExpertNames { storage: ExpertStorage::Stacked, ..SINGLE_EXPERTS };
+    ExpertNames { storage: ExpertStorage::Stacked(STACKED), ..SINGLE_EXPERTS };
+
+/// The stacks of experts in transformers 5.
+pub const STACKED: [&str; 2] = ["gate_up_proj", "down_proj"];
 
 #[cfg(test)]
 mod tests {

@@ -26,17 +26,50 @@ impl Norm {
         spec: NormSpec,
         size: usize,
     ) -> Result<Self, ModelError> {
-        let (has_weight, offset, has_bias) = match spec {
-            NormSpec::Identity => (false, 0.0, false),
-            NormSpec::Rms { weight_offset, .. } => (true, weight_offset, false),
-            NormSpec::Layer { weight, weight_offset, bias, .. } => (weight, weight_offset, bias),
+        let (has_weight, has_bias) = match spec {
+            NormSpec::Identity => (false, false),
+            NormSpec::Rms { .. } => (true, false),
+            NormSpec::Layer { weight, bias, .. } => (weight, bias),
         };
         let parameter = |kind: &str| source.parameter(&format!("{name}.{kind}"), &[size]).map(Some);
-        let mut weight = if has_weight { parameter("weight")? } else { None };
+        let weight = if has_weight { parameter("weight")? } else { None };
+        let bias = if has_bias { parameter("bias")? } else { None };
+        Self::new(spec, weight, bias)
+    }
+
+    /// Takes the parameters of `count` norms over `size` numbers each: the rows of the weight `name`,
+    /// or norms of their own below it.
+    pub(super) fn load_each(
+        source: &dyn ParameterSource,
+        name: &str,
+        spec: NormSpec,
+        count: usize,
+        size: usize,
+    ) -> Result<Vec<Self>, ModelError> {
+        let together = format!("{name}.weight");
+        if !source.contains(&together) {
+            return (0..count)
+                .map(|number| Self::load(source, &format!("{name}.{number}"), spec, size))
+                .collect();
+        }
+        let weights = source.parameter(&together, &[count, size])?;
+        (0..count).map(|row| Self::new(spec, Some(weights.get(row)?), None)).collect()
+    }
+
+    fn new(
+        spec: NormSpec,
+        mut weight: Option<Tensor>,
+        bias: Option<Tensor>,
+    ) -> Result<Self, ModelError> {
+        let offset = match spec {
+            NormSpec::Identity => 0.0,
+            NormSpec::Rms { weight_offset, .. } | NormSpec::Layer { weight_offset, .. } => {
+                weight_offset
+            }
+        };
         if offset != 0.0 {
             weight = weight.map(|weight| weight + offset).transpose()?;
         }
-        let bias = if has_bias { parameter("bias")? } else { None };
         Ok(Self { spec, weight, bias })
     }
 

@@ -35,6 +35,9 @@ fn frequency(pair: usize, wave: f32, spec: &RotarySpec, reach: Reach) -> f32 {
     match &spec.scaling {
         RotaryScaling::None => 1.0 / wave,
         RotaryScaling::Linear { factor } => 1.0 / wave / *factor as f32,
+        RotaryScaling::Factors { factors } => {
+            factors.get(pair).map_or(1.0, |&factor| factor as f32 * wave).recip()
+        }
         RotaryScaling::LongRope { short_factors, long_factors, .. } => {
             let factors = match reach {
                 Reach::Native => short_factors,
@@ -136,6 +139,16 @@ mod tests {
         assert!((plain[1] - 0.1).abs() < 1e-7);
         let stretched = frequencies(&spec(RotaryScaling::Linear { factor: 4.0 }));
         assert!(plain.iter().zip(&stretched).all(|(a, b)| (a / 4.0 - b).abs() < 1e-9));
+    }
+
+    #[test]
+    fn factors_divide_each_frequency() {
+        let plain = frequencies(&spec(RotaryScaling::None));
+        let factors = vec![1.0, 2.0, 4.0, 8.0];
+        let divided = frequencies(&spec(RotaryScaling::Factors { factors: factors.clone() }));
+        for ((divided, plain), factor) in divided.iter().zip(plain).zip(factors) {
+            assert!((f64::from(*divided) * factor / f64::from(plain) - 1.0).abs() < 1e-6);
+        }
     }
 
     #[test]

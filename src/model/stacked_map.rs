@@ -34,23 +34,33 @@ impl StackedMap {
         }
     }
 
-    /// The numbers that are meant, `(count, inputs)`, each of `size` bytes.
-    pub(super) fn cut(&self, bytes: &[u8], size: usize) -> Vec<u8> {
-        let map_bytes = self.input_size * self.output_size * size;
-        let bytes = bytes.get(self.map * map_bytes..(self.map + 1) * map_bytes).unwrap_or_default();
-        let outputs = (self.first..self.output_size).step_by(self.step.max(1)).take(self.count);
-        if self.inputs_first {
-            let row_bytes = self.output_size * size;
-            let column = |output: usize| {
-                let rows = bytes.chunks_exact(row_bytes);
-                rows.flat_map(move |row| &row[output * size..(output + 1) * size])
-            };
-            outputs.flat_map(column).copied().collect()
-        } else {
-            let row_bytes = self.input_size * size;
-            let row = |output: usize| &bytes[output * row_bytes..(output + 1) * row_bytes];
-            outputs.flat_map(row).copied().collect()
-        }
+    /// The numbers that are meant, `(count, inputs)`, where outputs come before inputs.
+    pub(super) fn cut_rows(&self, bytes: &[u8]) -> Vec<u8> {
+        let row_bytes = bytes.len() / (self.maps * self.output_size).max(1);
+        let bytes = self.of_map(bytes);
+        let row = |output: usize| &bytes[output * row_bytes..(output + 1) * row_bytes];
+        self.outputs().flat_map(row).copied().collect()
+    }
+
+    /// The numbers that are meant, `(count, inputs)`, each of `size` bytes, where inputs come before
+    /// outputs.
+    pub(super) fn cut_columns(&self, bytes: &[u8], size: usize) -> Vec<u8> {
+        let row_bytes = self.output_size * size;
+        let bytes = self.of_map(bytes);
+        let column = |output: usize| {
+            let rows = bytes.chunks_exact(row_bytes);
+            rows.flat_map(move |row| &row[output * size..(output + 1) * size])
+        };
+        self.outputs().flat_map(column).copied().collect()
+    }
+
+    fn of_map<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        let map_bytes = bytes.len() / self.maps.max(1);
+        bytes.get(self.map * map_bytes..(self.map + 1) * map_bytes).unwrap_or_default()
+    }
+
+    fn outputs(&self) -> impl Iterator<Item = usize> {
+        (self.first..self.output_size).step_by(self.step.max(1)).take(self.count)
     }
 }
 
@@ -80,7 +90,7 @@ mod tests {
             .map(|at| number(at / 12, at % output_size, at / output_size % input_size))
             .collect();
         let wanted = [110, 111, 112, 130, 131, 132];
-        assert_eq!(map.cut(&by_output, 1), wanted);
-        assert_eq!(StackedMap { inputs_first: true, ..map }.cut(&by_input, 1), wanted);
+        assert_eq!(map.cut_rows(&by_output), wanted);
+        assert_eq!(StackedMap { inputs_first: true, ..map }.cut_columns(&by_input, 1), wanted);
     }
 }

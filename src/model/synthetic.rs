@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::str::FromStr;
 
+use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Device, Tensor};
 use half::bf16;
 use rayon::prelude::*;
@@ -164,7 +165,8 @@ impl Noise<'_> {
         });
         let bytes: Vec<u8> = numbers.into_par_iter().flat_map_iter(bf16::to_le_bytes).collect();
         self.count(rows * input_size, DType::BF16);
-        Ok(Weight::pack(&[WeightPart { bytes: &bytes, dtype: DType::BF16, rows }], input_size)?)
+        let part = WeightPart { bytes: &bytes, dtype: GgmlDType::BF16, rows };
+        Ok(Weight::pack(&[part], input_size)?)
     }
 }
 

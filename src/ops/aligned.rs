@@ -32,6 +32,7 @@ pub(super) trait Plain: Copy + Send + Sync + 'static {}
 impl Plain for f32 {}
 impl Plain for half::bf16 {}
 impl Plain for half::f16 {}
+impl Plain for u8 {}
 
 impl<T: Plain> Aligned<T> {
     /// `length` zeros.

@@ -4,8 +4,7 @@ use candle_core::{Result, Tensor};
 use rayon::prelude::*;
 
 use super::host::{self, Parts};
-use super::linear::{Matrix, Weight};
-use super::tile::{COLUMNS, Stored};
+use super::linear::{Matrix, Panels, Weight};
 
 /// Fewer rows than this are read by one thread.
 const TASK_ROWS: usize = 64;
@@ -19,25 +18,29 @@ pub fn embedding(ids: &[u32], table: &Weight, scale: Option<f64>) -> Result<Tens
     }
     let factor = scale.map_or(1.0, |scale| scale as f32);
     match &table.matrix {
-        Matrix::F32(panels) => gather(ids, panels, table.input_size(), factor),
-        Matrix::Bf16(panels) => gather(ids, panels, table.input_size(), factor),
-        Matrix::F16(panels) => gather(ids, panels, table.input_size(), factor),
-        Matrix::Plain(matrix) => {
-            let rows = matrix.index_select(&Tensor::new(ids, matrix.device())?, 0)?;
-            super::scale::scale(rows, scale)
-        }
+        Matrix::F32(panels) => gather(ids, &**panels, factor),
+        Matrix::Bf16(panels) => gather(ids, &**panels, factor),
+        Matrix::F16(panels) => gather(ids, &**panels, factor),
+        Matrix::Quantised(panels) => gather(ids, &**panels, factor),
+        Matrix::Plain(matrix) => select(ids, matrix, scale),
+        Matrix::Blocks(blocks) => select(ids, &blocks.widen()?, scale),
     }
 }
 
-fn gather<T: Stored>(ids: &[u32], panels: &[T], size: usize, factor: f32) -> Result<Tensor> {
+fn select(ids: &[u32], matrix: &Tensor, scale: Option<f64>) -> Result<Tensor> {
+    let rows = matrix.index_select(&Tensor::new(ids, matrix.device())?, 0)?;
+    super::scale::scale(rows, scale)
+}
+
+fn gather(ids: &[u32], table: &impl Panels, factor: f32) -> Result<Tensor> {
+    let size = table.input_size();
     let write = |output: &Parts<'_>| {
         ids.par_iter().with_min_len(TASK_ROWS).enumerate().for_each(|(row, &id)| {
             // SAFETY: each row is written once.
             let output = unsafe { output.part(row * size..(row + 1) * size) };
-            let panel = id as usize / COLUMNS * size * COLUMNS;
-            let numbers = panels[panel + id as usize % COLUMNS..].iter().step_by(COLUMNS);
-            for (output, number) in output.iter_mut().zip(numbers) {
-                *output = number.widen() * factor;
+            table.read_output(id as usize, output);
+            for number in output {
+                *number *= factor;
             }
         });
     };

@@ -21,6 +21,7 @@ pub mod host;
 pub mod kv;
 pub mod linear;
 pub mod norm;
+mod quantised;
 pub mod rotary;
 mod scale;
 mod simd;

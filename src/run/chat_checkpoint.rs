@@ -1,6 +1,6 @@
 //! A checkpoint as conversations need it: templates, special tokens and, if there is one, a tokenizer.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::civil::DateTime;
 
@@ -10,13 +10,18 @@ use crate::{
         ChatError, ChosenTemplate, NamedTemplate, RenderOptions, TemplateChoice, TemplateSet,
         checkpoint_templates, own_template,
     },
-    model::{Checkpoint, ModelError, Tokenizer, TokenizerSettings},
+    model::{
+        Checkpoint, ModelError, Tokenizer, TokenizerSettings,
+        gguf::GgufFile,
+        hub::{CheckpointPart, DownloadProgress},
+    },
 };
 
 /// Of a folder without a chat template, one of these says that it is a checkpoint all the same.
-const CHECKPOINT_FILES: [&str; 3] = ["config.json", "tokenizer_config.json", "tokenizer.json"];
+const CHECKPOINT_FILES: [&str; 4] =
+    ["config.json", "tokenizer_config.json", "tokenizer.json", "tokenizer.model"];
 
-/// What a folder, a file or a name in the local Hugging Face cache gives for conversations. Weights
+/// What a folder, a file or a name on the hub gives for conversations. Weights
 /// need not be there.
 #[derive(Debug)]
 pub struct ChatCheckpoint {
@@ -26,19 +31,37 @@ pub struct ChatCheckpoint {
 }
 
 impl ChatCheckpoint {
-    /// Opens a checkpoint folder, a `tokenizer_config.json`, a `.jinja` file, or a name in the cache. A
-    /// file's neighbours give what it does not say itself: special tokens and the tokenizer.
-    pub fn open(name: &str) -> Result<Self, RunError> {
+    /// Opens a checkpoint folder, a GGUF file, a `tokenizer_config.json`, a `.jinja` file, or a name on the
+    /// hub. The neighbours of a text file give what it does not say itself: special tokens and the
+    /// tokenizer.
+    pub fn open(name: &str, progress: &dyn DownloadProgress) -> Result<Self, RunError> {
         let failed_model = |source: ModelError| RunError::Model {
             model: name.to_owned(),
             source: Box::new(source),
         };
         let failed_chat =
             |source: ChatError| RunError::Chat { model: name.to_owned(), source: Box::new(source) };
-        let path = Path::new(name);
+        let mut path = Path::new(name).to_owned();
         if !path.is_file() {
-            let folder = Checkpoint::locate(name).map_err(failed_model)?;
-            let settings = TokenizerSettings::read(&folder).map_err(failed_model)?;
+            path = Checkpoint::locate(name, CheckpointPart::WithoutWeights, progress)
+                .map_err(failed_model)?;
+        }
+        let path = path.as_path();
+        if Checkpoint::is_gguf(path) {
+            let file = GgufFile::open(path).map_err(failed_model)?;
+            let tokenizer = Tokenizer::from_gguf(file.metadata()).map_err(failed_model)?;
+            let settings = tokenizer.settings().clone();
+            let templates =
+                checkpoint_templates(path, &settings.chat_templates).map_err(failed_chat)?;
+            return Ok(Self { templates, settings, tokenizer: Some(tokenizer) });
+        }
+        if path.is_dir() {
+            let folder = path.to_owned();
+            let tokenizer = tokenizer(&folder).map_err(failed_model)?;
+            let settings = match &tokenizer {
+                Some(tokenizer) => tokenizer.settings().clone(),
+                None => TokenizerSettings::read(&folder).map_err(failed_model)?,
+            };
             let templates =
                 checkpoint_templates(&folder, &settings.chat_templates).map_err(failed_chat)?;
             let is_checkpoint = CHECKPOINT_FILES.iter().any(|file| folder.join(file).is_file());
@@ -49,7 +72,6 @@ impl ChatCheckpoint {
                 );
                 return Err(failed_chat(ChatError::Malformed { path: folder, problem }));
             }
-            let tokenizer = tokenizer(&folder).map_err(failed_model)?;
             return Ok(Self { templates, settings, tokenizer });
         }
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -142,6 +164,5 @@ impl ChatCheckpoint {
 
 /// The tokenizer of a folder that has one.
 fn tokenizer(folder: &Path) -> Result<Option<Tokenizer>, ModelError> {
-    let file: PathBuf = folder.join("tokenizer.json");
-    file.is_file().then(|| Tokenizer::read(folder)).transpose()
+    Tokenizer::is_in(folder).then(|| Tokenizer::read(folder)).transpose()
 }

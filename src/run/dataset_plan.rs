@@ -1,13 +1,13 @@
 //! One entry of `datasets`, understood.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Deserialize;
 
 use super::{RunError, fields, locate::locate};
 use crate::{
     config::{Component, ConfigError, Node, from_node},
-    dataset::{Reader, ReaderConfig},
+    dataset::{DatasetLocation, Reader, ReaderConfig, TableChoice},
     evaluate::{self, Evaluator},
     infer::{self, ModelDefaults},
     postprocess::{self, Postprocessor},
@@ -17,14 +17,28 @@ use crate::{
 };
 
 /// Fields that are read.
-const KNOWN: &[&str] = &["abbr", "eval_cfg", "infer_cfg", "name", "path", "reader_cfg", "type"];
+const KNOWN: &[&str] = &[
+    "abbr",
+    "data_dir",
+    "data_files",
+    "eval_cfg",
+    "infer_cfg",
+    "name",
+    "path",
+    "reader_cfg",
+    "revision",
+    "split",
+    "type",
+];
 
 /// A data set to be run.
 pub struct DatasetPlan {
     /// Its name in tables and folders.
     pub abbr: String,
-    /// The file, or the folder with a file per split.
-    pub path: PathBuf,
+    /// Where its rows are.
+    pub location: DatasetLocation,
+    /// Which table, where there are several.
+    pub table: TableChoice,
     /// Columns, splits and ranges.
     pub reader: Reader,
     /// Chooses in-context examples.
@@ -54,6 +68,10 @@ struct Entry {
     abbr: Option<String>,
     path: Option<String>,
     name: Option<String>,
+    data_dir: Option<String>,
+    data_files: Option<Node>,
+    split: Option<String>,
+    revision: Option<String>,
     reader_cfg: Node,
     infer_cfg: InferConfig,
     eval_cfg: Option<EvalConfig>,
@@ -82,19 +100,23 @@ impl DatasetPlan {
         let Some(written) = entry.path.filter(|path| !path.is_empty()) else {
             return Err(ConfigError::at(&node.origin, "the data set has no path")
                 .with_hint(
-                    "give path='….jsonl' (or .json, .csv, or a folder with train and test files)",
+                    "give path='….jsonl' (or .json, .csv, .parquet, a folder with train and test files, or org/name on the hub)",
                 )
                 .into());
         };
         let abbr = entry.abbr.unwrap_or_else(|| default_abbr(&written, entry.name.as_deref()));
-        let path = locate(Path::new(&written), config).ok_or_else(|| {
-            ConfigError::at(
-                node.get("path").map_or(&node.origin, |path| &path.origin),
-                format!("data set {abbr}: there is no file or folder {written:?}"),
-            )
-            .under("path")
-            .with_hint("looked in the current folder and in the config's folder and above")
-        })?;
+        let data_files =
+            entry.data_files.as_ref().map(Node::to_json).filter(|files| !files.is_null());
+        let table = TableChoice::new(entry.name, entry.data_dir, data_files.as_ref(), entry.split)
+            .map_err(|what| ConfigError::at(&node.origin, format!("data set {abbr}: {what}")))?;
+        let location = located(&written, entry.revision.as_deref(), &table, config).map_err(
+            |(field, missing)| {
+                let what = format!("data set {abbr}: there is no file or folder {missing:?}");
+                ConfigError::at(node.get(field).map_or(&node.origin, |at| &at.origin), what)
+                    .under(field)
+                    .with_hint("looked in the current folder and in the config's folder and above")
+            },
+        )?;
         let mut notes = fields::misspelt(node, KNOWN);
         let InferConfig { ice_template, prompt_template, retriever: mut chosen, mut inferencer } =
             entry.infer_cfg;
@@ -130,7 +152,8 @@ impl DatasetPlan {
             from_node(&unwrapped(&entry.reader_cfg)).map_err(|error| error.under("reader_cfg"))?;
         Ok(Self {
             abbr,
-            path,
+            location,
+            table,
             mode: mode_of(&inferencer.type_name),
             reader: Reader::new(reader),
             retriever,
@@ -147,6 +170,37 @@ impl DatasetPlan {
             node: node.clone(),
         })
     }
+}
+
+/// A file or folder that is here, the files that `data_files` names, or else a repository that may be on
+/// the hub. If it is none of them, the field that names what is not there.
+fn located(
+    written: &str,
+    revision: Option<&str>,
+    table: &TableChoice,
+    config: &Path,
+) -> Result<DatasetLocation, (&'static str, String)> {
+    if let Some(path) = locate(Path::new(written), config) {
+        return Ok(DatasetLocation::Local(path));
+    }
+    if DatasetLocation::is_format(written) && !table.data_files.is_empty() {
+        let place = |file: &String| {
+            locate(Path::new(file), config).ok_or_else(|| ("data_files", file.clone()))
+        };
+        let places = |(split, files): &(String, Vec<String>)| {
+            Ok((split.clone(), files.iter().map(place).collect::<Result<_, _>>()?))
+        };
+        return table
+            .data_files
+            .iter()
+            .map(places)
+            .collect::<Result<_, _>>()
+            .map(DatasetLocation::Files);
+    }
+    let revision = revision.filter(|_| !written.contains('@'));
+    let name =
+        revision.map_or_else(|| written.to_owned(), |revision| format!("{written}@{revision}"));
+    DatasetLocation::on_hub(&name).ok_or_else(|| ("path", written.to_owned()))
 }
 
 /// A template, its labels in the order that a run of OpenCompass has.

@@ -38,7 +38,7 @@ impl<'a> ModelMarkup<'a> {
             return Ok((Self { markup: &model.markup, chat: None }, None));
         };
         let settings = checkpoint.tokenizer().settings();
-        let templates = checkpoint_templates(checkpoint.folder(), &settings.chat_templates)?;
+        let templates = checkpoint_templates(checkpoint.path(), &settings.chat_templates)?;
         let chosen = templates.choose(&model.chat.template, with_tools(&model.chat))?;
         let special_tokens = settings.special_tokens.clone();
         let options = RenderOptions { special_tokens, ..RenderOptions::at(now) }

@@ -66,7 +66,7 @@ const WITHOUT_MEANING: &[&str] = &[
 pub struct ModelPlan {
     /// Its name in tables and folders.
     pub abbr: String,
-    /// The folder of the checkpoint, or a name to be found in the Hugging Face cache.
+    /// The folder of the checkpoint, or its name on the hub.
     pub path: PathBuf,
     /// How it is given a dialogue.
     pub markup: Markup,

@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::{DatasetPlan, ModelPlan, RunError};
-use crate::config::{self, ConfigError, Node, Origin, Value};
+use crate::{
+    config::{self, ConfigError, Node, Origin, Value},
+    model::{Checkpoint, hub::HubName},
+};
 
 /// Models × data sets.
 pub struct RunPlan {
@@ -24,7 +27,7 @@ impl RunPlan {
             return Err(RunError::Nothing {
                 files: joined(configs),
                 what: "model",
-                how: "set `models = [dict(type=HuggingFaceCausalLM, path=…)]`, or give --model DIR",
+                how: "set `models = [dict(type=HuggingFaceCausalLM, path=…)]`, or give --model",
             });
         }
         Ok(plan)
@@ -129,15 +132,24 @@ fn dataset_entries(config: &config::Config) -> Result<Vec<Node>, RunError> {
     Ok(found)
 }
 
-/// The entry that `--model DIR` stands for.
+/// The entry that `--model` with a folder or a GGUF file stands for.
 fn model_of_folder(folder: &Path) -> Node {
-    let name = folder
-        .file_name()
-        .map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned());
+    let path = folder.display().to_string();
+    let on_hub = HubName::parse(&path).filter(|name| name.file.is_none() && !folder.exists());
+    let name = if Checkpoint::is_gguf(folder) { folder.file_stem() } else { folder.file_name() };
+    let name = match (on_hub, name) {
+        // The revision is part of the name, and may have slashes of its own.
+        (Some(on_hub), _) => {
+            let whole = on_hub.to_string();
+            whole.split_once('/').map_or(&*whole, |(_, name)| name).replace('/', "_")
+        }
+        (None, Some(name)) => name.to_string_lossy().into_owned(),
+        (None, None) => path.clone(),
+    };
     let mut node = Node::new(Value::Dict(Vec::new()), Origin::memory());
     let text = |text: &str| Node::new(Value::Str(text.to_owned()), Origin::memory());
     node.set("type", text("HuggingFaceCausalLM"));
     node.set("abbr", text(&name));
-    node.set("path", text(&folder.display().to_string()));
+    node.set("path", text(&path));
     node
 }

@@ -6,8 +6,9 @@ use rayon::prelude::*;
 
 use super::{DatasetPlan, ModelPlan, RunError};
 use crate::{
-    dataset::{Dataset, Rows},
+    dataset::Dataset,
     infer::{self, InferError, Inferencer, Prepared, Render, Task, Tokenize},
+    model::hub::DownloadProgress,
     retrieve::Corpus,
 };
 
@@ -40,10 +41,15 @@ impl Unit {
 
 impl LoadedDataset {
     /// Reads the rows and retrieves examples; `limit` keeps the first test samples only.
-    pub(super) fn load(plan: &DatasetPlan, limit: Option<usize>) -> Result<Self, RunError> {
+    pub(super) fn load(
+        plan: &DatasetPlan,
+        limit: Option<usize>,
+        progress: &dyn DownloadProgress,
+    ) -> Result<Self, RunError> {
         let failed =
             |source| RunError::Dataset { dataset: plan.abbr.clone(), source: Box::new(source) };
-        let read = Rows::read(&plan.path, &plan.reader.splits()).map_err(failed)?;
+        let splits = plan.reader.splits();
+        let read = plan.location.read(&plan.table, &splits, progress).map_err(failed)?;
         let mut rows = plan.reader.load(read.labelled(&plan.abbr)).map_err(failed)?;
         if let Some(limit) = limit {
             rows.test.truncate(limit);

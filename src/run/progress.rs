@@ -1,7 +1,9 @@
 //! What a run says while it works.
 
+use crate::model::hub::DownloadProgress;
+
 /// Receives what happens, in order; what is shown of it, and where, is the receiver's business.
-pub trait Progress: Sync {
+pub trait Progress: DownloadProgress {
     /// Something worth knowing that is not an error.
     fn note(&self, text: &str);
     /// A data set under a model starts; `done` of its `samples` were there already.

@@ -51,7 +51,7 @@ impl<'a> ReadyRun<'a> {
         let datasets: Vec<LoadedDataset> = plan
             .datasets
             .iter()
-            .map(|dataset| LoadedDataset::load(dataset, limit))
+            .map(|dataset| LoadedDataset::load(dataset, limit, progress))
             .collect::<Result<_, _>>()?;
         let models: Vec<ReadyModel<'a>> = plan
             .models
@@ -73,7 +73,7 @@ fn ready<'a>(
     for note in &model.notes {
         progress.note(&format!("model {}: {note}", model.abbr));
     }
-    let checkpoint = Checkpoint::open(&model.path.to_string_lossy())
+    let checkpoint = Checkpoint::open(&model.path.to_string_lossy(), progress)
         .map_err(|source| model_failed(model, source))?;
     let context_tokens = checkpoint.spec().context_tokens;
     let max_seq_len_tokens = model.max_seq_len_tokens.unwrap_or(context_tokens).min(context_tokens);

@@ -42,7 +42,7 @@ fn the_assistants_words_score_as_they_do_in_the_whole() {
     let output = scratch.run(&["run", "config.py", "-w", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let run = scratch.only_run("out");
-    let checkpoint = Checkpoint::open(&pocket.to_string_lossy()).unwrap();
+    let checkpoint = Checkpoint::open_folder(&pocket).unwrap();
     // Without marks, what closes an answer is the assistant's too.
     for (model, closing) in [("own", "<|im_end|>\n"), ("marked", "")] {
         let [whole, assistant] = ["whole", "assistant"].map(|name| candidates(&run, model, name));

@@ -8,6 +8,7 @@ mod chat_template;
 mod compare_models;
 mod demo;
 mod dialogue;
+mod gguf;
 mod message_columns;
 mod opencompass_runs;
 mod resume;

@@ -46,6 +46,8 @@ impl Scratch {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_surprisal"));
         command.args(arguments).current_dir(self.path());
+        // What is not here must be missed, not looked for elsewhere.
+        command.env("HF_HUB_OFFLINE", "1").env("HF_HOME", self.path().join("huggingface"));
         command
     }
 

@@ -1,5 +1,5 @@
-//! Whatever a config, a template, a chat template or a data file says: an answer or an error, never a
-//! panic, a hang or all of the memory.
+//! Whatever a config, a template, a chat template, a data file or a GGUF file says: an answer or an
+//! error, never a panic, a hang or all of the memory.
 //!
 //! Each target first replays what was found before (`tests/fixtures/fuzz/<target>/`), then tries texts
 //! and values that a grammar makes up. By default these are a few hundred, the same ones each time;
@@ -16,6 +16,7 @@
 mod chat;
 mod config;
 mod dataset;
+mod gguf;
 mod grammar;
 mod node;
 mod prompt;
@@ -73,8 +74,13 @@ where
 }
 
 /// Tries what was found before.
-#[expect(clippy::print_stdout, reason = "a test that hangs says where")]
 fn replay(target: &str, try_out: impl Fn(&str)) {
+    replay_bytes(target, |bytes| try_out(std::str::from_utf8(bytes).unwrap()));
+}
+
+/// As [`replay`], for files that are no text.
+#[expect(clippy::print_stdout, reason = "a test that hangs says where")]
+fn replay_bytes(target: &str, try_out: impl Fn(&[u8])) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/fuzz").join(target);
     let mut paths: Vec<_> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -82,6 +88,6 @@ fn replay(target: &str, try_out: impl Fn(&str)) {
     assert!(!paths.is_empty());
     for path in paths {
         println!("{}", path.display());
-        try_out(&fs::read_to_string(path).unwrap());
+        try_out(&fs::read(path).unwrap());
     }
 }

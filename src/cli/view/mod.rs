@@ -16,15 +16,18 @@ use std::{
     fs::File,
     io::{self, BufWriter, Write},
     ops::ControlFlow,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use anyhow::Context as _;
 
 use self::terminal::Terminal;
-use super::{args::ViewArguments, talk};
-use crate::run::{Pattern, PromptView, RunPlan, ViewPicks, view as prompt_views};
+use super::{args::ViewArguments, progress::TerminalProgress, talk};
+use crate::{
+    model::{Checkpoint, hub::HubName},
+    run::{Pattern, PromptView, RunPlan, ViewPicks, view as prompt_views},
+};
 
 /// A way to show views, one after another.
 trait Show {
@@ -38,8 +41,11 @@ trait Show {
 
 /// Shows the prompts that were picked.
 pub(super) fn view(arguments: &ViewArguments) -> anyhow::Result<ExitCode> {
-    let (folders, patterns): (Vec<PathBuf>, Vec<PathBuf>) =
-        arguments.model.iter().cloned().partition(|model| model.is_dir());
+    let (folders, patterns): (Vec<PathBuf>, Vec<PathBuf>) = arguments
+        .model
+        .iter()
+        .cloned()
+        .partition(|model| model.is_dir() || Checkpoint::is_gguf(model) || is_on_hub(model));
     let plan = RunPlan::load_to_view(std::slice::from_ref(&arguments.config), &folders)?;
     let picks = ViewPicks {
         dataset: arguments.dataset.as_deref().map(Pattern::new),
@@ -75,7 +81,7 @@ fn write_all(
 ) -> anyhow::Result<()> {
     let mut written = Ok(());
     let mut is_first = true;
-    prompt_views(plan, picks, super::now(), &|note| talk(note), &mut |view| {
+    prompt_views(plan, picks, super::now(), &TerminalProgress::new(), &mut |view| {
         let begun = if std::mem::take(&mut is_first) { show.begin(out) } else { Ok(()) };
         written = begun.and_then(|()| show.view(&view, out));
         if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -84,6 +90,12 @@ fn write_all(
     show.end(out)?;
     out.flush()?;
     Ok(())
+}
+
+/// Whether the text is rather the name of a checkpoint on the hub than part of a model's name.
+fn is_on_hub(model: &Path) -> bool {
+    let written = model.to_string_lossy();
+    written.contains('/') && HubName::parse(&written).is_some()
 }
 
 /// An array of views.

@@ -61,6 +61,20 @@ impl Config {
         config
     }
 
+    /// The same with another value of a field.
+    pub fn with(&self, field: &str, value: Value) -> Self {
+        let mut config = self.clone();
+        config.fields.insert(field.to_owned(), value);
+        config
+    }
+
+    /// The same without some fields.
+    pub fn without(&self, fields: &[&str]) -> Self {
+        let mut config = self.clone();
+        config.fields.retain(|field, _| !fields.contains(&field.as_str()));
+        config
+    }
+
     /// The same with the text `to` in a field of a nested object that has one of `from`.
     pub fn respelled(&self, object: &str, field: &str, from: &[&str], to: &str) -> Self {
         let mut config = self.clone();

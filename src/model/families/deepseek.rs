@@ -5,21 +5,41 @@
 //! best groups of experts.
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
+use super::mixture::GroupDefaults;
 use super::{Description, llama, mixture, rotary};
 use crate::model::error::ModelError;
 use crate::model::names;
 use crate::model::spec::{
-    DecoderSpec, ExpertsSpec, FeedForwardSpec, GroupScore, LatentSpec, NormSpec, RotaryPairing,
-    RouteGroups, RouteRule, RouteScore, SharedExpertSpec,
+    DecoderSpec, ExpertsSpec, GroupScore, LatentSpec, NormSpec, RotaryPairing, RouteGroups,
+    RouteRule, RouteScore,
 };
 
 /// ε of the norms of compressed rows, which no config names.
 const LATENT_NORM_EPSILON: f64 = 1e-6;
-/// Guards the division by the sum of weights.
-const LEAST_WEIGHT_SUM: f32 = 1e-20;
 
-const DEFAULTS_3: Defaults = Defaults { context_tokens: 4096, ..Defaults::LLAMA };
+const DEFAULTS_3: Defaults = Defaults {
+    vocabulary_size: 129_280,
+    hidden_size: 7168,
+    feed_forward_size: 18_432,
+    layers: 61,
+    heads: 128,
+    key_value_heads: Some(128),
+    context_tokens: 4096,
+    ..Defaults::LLAMA
+};
+
+const EXPERTS_3: GroupDefaults = GroupDefaults {
+    count: 256,
+    chosen: 8,
+    groups: 8,
+    chosen_groups: 4,
+    renormalised: true,
+    scale: 2.5,
+    size: 2048,
+    shared: 1,
+    dense_layers: 3,
+};
 
 /// Reads a config of the second generation.
 pub(super) fn describe_2(config: &Config) -> Result<Description, ModelError> {
@@ -50,8 +70,9 @@ pub(super) fn describe_2(config: &Config) -> Result<Description, ModelError> {
         renormalised: None,
         scale: config.number_or("routed_scaling_factor", 1.0)? as f32,
     };
-    let sizes = (config.count_or("moe_intermediate_size", 1407)?, 2, 0);
-    apply_experts(config, &mut spec, (count, route, false), sizes)?;
+    let experts = ExpertsSpec { count, route, router_bias: false, correction: false, shared: None };
+    let size = config.count_or("moe_intermediate_size", 1407)?;
+    mixture::apply_after_dense(config, &mut spec, experts, size, (2, 0))?;
     Ok(Description { spec, names: names::LLAMA })
 }
 
@@ -59,28 +80,19 @@ pub(super) fn describe_2(config: &Config) -> Result<Description, ModelError> {
 pub(super) fn describe_3(config: &Config) -> Result<Description, ModelError> {
     config.only_text("scoring_func", "sigmoid")?;
     config.only_text("topk_method", "noaux_tc")?;
+    let mut spec = base_3(config, &DEFAULTS_3)?;
+    mixture::apply_grouped(config, &mut spec, &EXPERTS_3)?;
+    Ok(Description { spec, names: names::LLAMA })
+}
+
+/// The third generation without its experts.
+pub(super) fn base_3(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, ModelError> {
     let pairing = if config.flag_or("rope_interleave", true)? {
         RotaryPairing::Neighbours
     } else {
         RotaryPairing::Halves
     };
-    let mut spec = base(config, &DEFAULTS_3, pairing)?;
-    let (count, chosen) = mixture::sizes(config, 256, 8)?;
-    let groups = RouteGroups {
-        count: config.count_or("n_group", 8)?,
-        chosen: config.count_or("topk_group", 4)?,
-        score: GroupScore::BestTwo,
-    };
-    let route = RouteRule {
-        chosen,
-        score: RouteScore::Sigmoid,
-        groups: Some(groups),
-        renormalised: config.flag_or("norm_topk_prob", true)?.then_some(LEAST_WEIGHT_SUM),
-        scale: config.number_or("routed_scaling_factor", 2.5)? as f32,
-    };
-    let sizes = (config.count_or("moe_intermediate_size", 2048)?, 1, 3);
-    apply_experts(config, &mut spec, (count, route, true), sizes)?;
-    Ok(Description { spec, names: names::LLAMA })
+    base(config, defaults, pairing)
 }
 
 /// What both generations share: everything but the experts.
@@ -108,7 +120,7 @@ fn base(
         key_value_rank: config.count_or("kv_lora_rank", 512)?,
         unrotated_size,
         value_size: config.count_or("v_head_dim", 128)?,
-        norm: NormSpec::Rms { epsilon: LATENT_NORM_EPSILON, weight_offset: 0.0 },
+        norm: NormSpec::rms(LATENT_NORM_EPSILON),
     };
     let bias = config.flag_or("attention_bias", false)?;
     let scale = (head_size as f64).sqrt().recip() * score_factor(config)?;
@@ -136,58 +148,4 @@ fn score_factor(config: &Config) -> Result<f64, ModelError> {
         return Ok(1.0);
     }
     Ok(rotary::yarn_scale(parameters.positive("factor")?, mscale).powi(2))
-}
-
-/// Gives experts to all layers but the first few.
-///
-/// `sizes` are the width of an expert, and the defaults for how many experts are shared and how many
-/// layers have none.
-fn apply_experts(
-    config: &Config,
-    spec: &mut DecoderSpec,
-    (count, route, correction): (usize, RouteRule, bool),
-    (size, shared, dense_layers): (usize, usize, usize),
-) -> Result<(), ModelError> {
-    if config.count_or("moe_layer_freq", 1)? != 1 {
-        return Err(config.unsupported("moe_layer_freq"));
-    }
-    if let Some(groups) = route.groups {
-        check_groups(config, count, route.chosen, groups)?;
-    }
-    let shared = SharedExpertSpec {
-        size: size * config.count_or("n_shared_experts", shared)?,
-        weighted: false,
-        bias: spec.layers.iter().any(|layer| layer.feed_forward.bias),
-    };
-    let experts =
-        ExpertsSpec { count, route, router_bias: false, correction, shared: Some(shared) };
-    let dense_layers = config.count_or_zero("first_k_dense_replace", dense_layers)?;
-    for layer in spec.layers.iter_mut().skip(dense_layers) {
-        // Only networks that every token goes through have biases.
-        let network = FeedForwardSpec { bias: false, ..layer.feed_forward.clone() };
-        layer.feed_forward = FeedForwardSpec { size, experts: Some(experts), ..network };
-    }
-    Ok(())
-}
-
-fn check_groups(
-    config: &Config,
-    count: usize,
-    chosen: usize,
-    groups: RouteGroups,
-) -> Result<(), ModelError> {
-    let least_size = match groups.score {
-        GroupScore::Best => 1,
-        GroupScore::BestTwo => 2,
-    };
-    if !count.is_multiple_of(groups.count) || count / groups.count < least_size {
-        return Err(config.expected("n_group", "such that it divides the experts evenly"));
-    }
-    if groups.chosen > groups.count {
-        return Err(config.expected("topk_group", "at most `n_group`"));
-    }
-    if chosen > groups.chosen * (count / groups.count) {
-        return Err(config.expected("num_experts_per_tok", "at most the experts of `topk_group`"));
-    }
-    Ok(())
 }

@@ -4,12 +4,18 @@
 use serde_json::json;
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, llama, olmo2, windows};
 use crate::model::error::ModelError;
-use crate::model::spec::{LayerNorms, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+use crate::model::spec::{LayerNorms, QueryKeyNorm};
 
-const DEFAULTS: Defaults = Defaults { norm_epsilon: 1e-5, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 102_400,
+    feed_forward_size: 16_384,
+    key_value_heads: Some(32),
+    norm_epsilon: 1e-5,
+    ..Defaults::LLAMA
+};
 
 /// Reads an EXAONE 4 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
@@ -18,16 +24,8 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let mut spec = llama::base(config, &DEFAULTS)?;
     let norm = spec.final_norm;
     for layer in &mut spec.layers {
-        layer.norms = LayerNorms {
-            after_attention: Some(norm),
-            after_feed_forward: Some(norm),
-            ..LayerNorms::default()
-        };
-        layer.attention.query_key_norm = Some(QueryKeyNorm {
-            norm,
-            span: QueryKeyNormSpan::Head,
-            order: QueryKeyNormOrder::BeforeRotary,
-        });
+        layer.norms = LayerNorms::after(norm);
+        layer.attention.query_key_norm = Some(QueryKeyNorm::of_heads(norm));
     }
     if config.get("sliding_window").is_some() {
         // The pattern may be a text beside a list of types.
@@ -36,11 +34,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
             None => config.count("sliding_window_pattern")?,
         };
         windows::apply_interval(config, &mut spec, interval)?;
-        for layer in &mut spec.layers {
-            if layer.attention.window_tokens.is_none() {
-                layer.attention.rotary = None;
-            }
-        }
+        windows::rotate_only_windows(&mut spec);
     }
     Ok(Description { spec, names: olmo2::NAMES })
 }

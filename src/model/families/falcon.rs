@@ -2,8 +2,8 @@
 //! norm or two.
 
 use super::config::Config;
-use super::llama::Defaults;
-use super::{Description, activation, llama};
+use super::defaults::Defaults;
+use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, FusedInput, FusedOrder, LayerNames, TensorNames};
 use crate::model::spec::{Activation, AlibiSlopes, AlibiSpec, NormSpec, SlopeRounding};
@@ -18,9 +18,18 @@ const FIELDS: &[(&str, &str)] = &[
     ("activation", "hidden_act"),
 ];
 
-const DEFAULTS: Defaults = Defaults { widening: Some(4), tied: true, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 65_024,
+    hidden_size: 4544,
+    heads: 71,
+    plain_heads: true,
+    widening: Some(4),
+    tied: true,
+    activation: Activation::Gelu,
+    ..Defaults::LLAMA
+};
 
-const NAMES: TensorNames = TensorNames {
+pub(super) const NAMES: TensorNames = TensorNames {
     embedding: "transformer.word_embeddings",
     layers: "transformer.h",
     final_norm: "transformer.ln_f",
@@ -52,12 +61,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let config = &config.renamed(FIELDS);
     let alibi = config.flag_or("alibi", false)?;
     let mut spec = llama::base(config, &DEFAULTS)?;
-    spec.set_norms(NormSpec::Layer {
-        epsilon: config.number_or("layer_norm_epsilon", 1e-5)?,
-        weight: true,
-        weight_offset: 0.0,
-        bias: true,
-    });
+    spec.set_norms(NormSpec::layer(config.number_or("layer_norm_epsilon", 1e-5)?));
     let grouped = config.flag_or("new_decoder_architecture", false)?;
     let parallel = config.flag_or("parallel_attn", true)?;
     let norms = config.count_or("num_ln_in_parallel_attn", if grouped { 2 } else { 1 })?;
@@ -69,7 +73,6 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     };
     let one_key_head = config.flag_or("multi_query", true)?;
     let bias = config.flag_or("bias", false)?;
-    let activation = activation::read(config, "hidden_act", Activation::Gelu)?;
     for layer in &mut spec.layers {
         let heads = layer.attention.heads;
         layer.attention.key_value_heads = match (grouped, one_key_head) {
@@ -92,7 +95,6 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
         layer.attention.output_bias = bias;
         layer.feed_forward.bias = bias;
         layer.feed_forward.gated = false;
-        layer.feed_forward.activation = activation;
     }
     Ok(Description { spec, names: if two_norms { NAMES_OF_TWO } else { NAMES } })
 }

@@ -2,8 +2,10 @@
 //! second generation puts norms on both sides of each branch, caps scores and logits and alternates
 //! windows.
 
+use serde_json::json;
+
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, activation, llama, windows};
 use crate::model::error::ModelError;
 use crate::model::names::{self, LayerNames, TensorNames};
@@ -20,15 +22,33 @@ pub(super) const SANDWICH_NAMES: TensorNames = TensorNames {
     ..names::LLAMA
 };
 
-const DEFAULTS: Defaults =
-    Defaults { head_size: Some(256), context_tokens: 8192, tied: true, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 256_000,
+    hidden_size: 3072,
+    feed_forward_size: 24_576,
+    layers: 28,
+    heads: 16,
+    key_value_heads: Some(16),
+    head_size: Some(256),
+    context_tokens: 8192,
+    tied: true,
+    ..Defaults::LLAMA
+};
+
+/// The second generation's.
+pub(super) const DEFAULTS_2: Defaults = Defaults {
+    hidden_size: 2304,
+    feed_forward_size: 9216,
+    layers: 26,
+    heads: 8,
+    key_value_heads: Some(4),
+    ..DEFAULTS
+};
 
 /// Reads a config of the first generation.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    // Configs from before `hidden_activation` say "gelu" and mean its approximation.
-    let field =
-        if config.get("hidden_activation").is_some() { "hidden_activation" } else { "hidden_act" };
-    let mut spec = base(config, field)?;
+    // Old configs say "gelu" and mean its approximation.
+    let mut spec = base(config, &DEFAULTS, "hidden_act")?;
     for layer in &mut spec.layers {
         if layer.feed_forward.activation == Activation::Gelu {
             layer.feed_forward.activation = Activation::GeluTanh;
@@ -39,20 +59,20 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
 
 /// Reads a config of the second generation.
 pub(super) fn describe_2(config: &Config) -> Result<Description, ModelError> {
-    let mut spec = base(config, "hidden_activation")?;
+    // Null means no cap.
+    let config = &config.filled([
+        ("final_logit_softcapping", json!(30.0)),
+        ("attn_logit_softcapping", json!(50.0)),
+    ]);
+    let mut spec = base(config, &DEFAULTS_2, "hidden_activation")?;
     spec.head.soft_cap = config.optional_number("final_logit_softcapping")?;
     let score_soft_cap = config.optional_number("attn_logit_softcapping")?;
     let scale = config.number_or("query_pre_attn_scalar", 256.0)?.sqrt().recip();
-    let norm = Some(spec.final_norm);
+    let norm = spec.final_norm;
     for layer in &mut spec.layers {
         layer.attention.scale = scale;
         layer.attention.score_soft_cap = score_soft_cap;
-        layer.norms = LayerNorms {
-            before_attention: norm,
-            after_attention: norm,
-            before_feed_forward: norm,
-            after_feed_forward: norm,
-        };
+        layer.norms = LayerNorms::around(norm);
     }
     if !windows::apply_layer_types(config, &mut spec)? {
         let window = config.count_or("sliding_window", 4096)?;
@@ -63,12 +83,26 @@ pub(super) fn describe_2(config: &Config) -> Result<Description, ModelError> {
     Ok(Description { spec, names: SANDWICH_NAMES })
 }
 
+/// Reads the config of a `VaultGemma`: the second generation with norms before each branch alone.
+pub(super) fn describe_vault(config: &Config) -> Result<Description, ModelError> {
+    let Description { mut spec, names } = describe_2(config)?;
+    let norm = spec.final_norm;
+    for layer in &mut spec.layers {
+        layer.norms = LayerNorms::before(norm);
+    }
+    Ok(Description { spec, names })
+}
+
 /// What all generations share.
-pub(super) fn base(config: &Config, activation_field: &str) -> Result<DecoderSpec, ModelError> {
+pub(super) fn base(
+    config: &Config,
+    defaults: &Defaults,
+    activation_field: &str,
+) -> Result<DecoderSpec, ModelError> {
     if config.flag_or("use_bidirectional_attention", false)? {
         return Err(config.unsupported("use_bidirectional_attention"));
     }
-    let mut spec = llama::base(config, &DEFAULTS)?;
+    let mut spec = llama::base(config, defaults)?;
     spec.embedding_scale = Some((spec.hidden_size as f64).sqrt());
     let bias = config.flag_or("attention_bias", false)?;
     let activation = activation::read(config, activation_field, Activation::GeluTanh)?;

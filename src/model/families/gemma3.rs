@@ -4,17 +4,21 @@
 use serde_json::json;
 
 use super::config::Config;
+use super::defaults::Defaults;
 use super::rotary::Base;
 use super::{Description, gemma, rotary, windows};
 use crate::model::error::ModelError;
 use crate::model::names::TensorNames;
-use crate::model::spec::{LayerNorms, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+use crate::model::spec::{LayerNorms, QueryKeyNorm};
 
 const NAMES_WITH_VISION: TensorNames =
     TensorNames { ignored: &["vision_tower.", "multi_modal_projector."], ..gemma::SANDWICH_NAMES };
 
-const FULL: Base = Base { field: "rope_theta", default: 1_000_000.0 };
-const SLIDING: Base = Base { field: "rope_local_base_freq", default: 10_000.0 };
+const DEFAULTS: Defaults =
+    Defaults { vocabulary_size: 262_208, context_tokens: 131_072, ..gemma::DEFAULTS_2 };
+
+const FULL: Base = Base { field: Some("rope_theta"), default: 1_000_000.0 };
+const SLIDING: Base = Base { field: Some("rope_local_base_freq"), default: 10_000.0 };
 
 /// Reads the config of a model that can also see.
 pub(super) fn describe_with_vision(config: &Config) -> Result<Description, ModelError> {
@@ -26,36 +30,21 @@ pub(super) fn describe_with_vision(config: &Config) -> Result<Description, Model
 
 /// Reads the config of a language model.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    // Published configs leave out what the config class says.
-    let config =
-        &config.renamed(&[("_sliding_window_pattern", "sliding_window_pattern")]).filled([
-            ("vocab_size", json!(262_208)),
-            ("num_attention_heads", json!(8)),
-            ("num_key_value_heads", json!(4)),
-            ("max_position_embeddings", json!(131_072)),
-            ("sliding_window", json!(4096)),
-        ]);
+    let config = &config
+        .renamed(&[("_sliding_window_pattern", "sliding_window_pattern")])
+        .filled([("sliding_window", json!(4096))]);
     // Transformers reads this field and does not cap.
     if config.get("attn_logit_softcapping").is_some() {
         return Err(config.unsupported("attn_logit_softcapping"));
     }
-    let mut spec = gemma::base(config, "hidden_activation")?;
+    let mut spec = gemma::base(config, &DEFAULTS, "hidden_activation")?;
     spec.head.soft_cap = config.optional_number("final_logit_softcapping")?;
     let scale = config.number_or("query_pre_attn_scalar", 256.0)?.sqrt().recip();
     let norm = spec.final_norm;
     for layer in &mut spec.layers {
         layer.attention.scale = scale;
-        layer.attention.query_key_norm = Some(QueryKeyNorm {
-            norm,
-            span: QueryKeyNormSpan::Head,
-            order: QueryKeyNormOrder::BeforeRotary,
-        });
-        layer.norms = LayerNorms {
-            before_attention: Some(norm),
-            after_attention: Some(norm),
-            before_feed_forward: Some(norm),
-            after_feed_forward: Some(norm),
-        };
+        layer.attention.query_key_norm = Some(QueryKeyNorm::of_heads(norm));
+        layer.norms = LayerNorms::around(norm);
     }
     let interval = config.count_or("sliding_window_pattern", 6)?;
     windows::apply_interval(config, &mut spec, interval)?;

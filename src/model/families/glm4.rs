@@ -1,15 +1,18 @@
-//! GLM 4: norms on both sides of each branch, neighbours of half a head are rotated.
-
-use serde_json::json;
+//! GLM 4: neighbours of half a head are rotated; norms on both sides of each branch, but in the first
+//! release only before it.
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, LayerNames, TensorNames};
 use crate::model::spec::{LayerNorms, RotaryPairing};
 
 const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 151_552,
+    feed_forward_size: 13_696,
+    layers: 40,
+    key_value_heads: Some(2),
     head_size: Some(128),
     rotated_share: 0.5,
     norm_epsilon: 1.5625e-7,
@@ -22,23 +25,25 @@ const NAMES: TensorNames = TensorNames {
     ..names::LLAMA
 };
 
-/// Reads a GLM 4 config.
-pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    let config = &config.filled([("num_key_value_heads", json!(2))]);
+/// Reads a GLM 4 config of the first release (2024), which has norms before the branches alone.
+pub(super) fn describe_first(config: &Config) -> Result<Description, ModelError> {
     let mut spec = llama::base(config, &DEFAULTS)?;
     let bias = config.flag_or("attention_bias", true)?;
-    let norm = Some(spec.final_norm);
     for layer in &mut spec.layers {
-        layer.norms = LayerNorms {
-            before_attention: norm,
-            after_attention: norm,
-            before_feed_forward: norm,
-            after_feed_forward: norm,
-        };
         layer.attention.input_bias = bias;
         if let Some(rotary) = &mut layer.attention.rotary {
             rotary.pairing = RotaryPairing::Neighbours;
         }
     }
     Ok(Description { spec, names: NAMES })
+}
+
+/// Reads a GLM 4 config.
+pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
+    let mut description = describe_first(config)?;
+    let norm = description.spec.final_norm;
+    for layer in &mut description.spec.layers {
+        layer.norms = LayerNorms::around(norm);
+    }
+    Ok(description)
 }

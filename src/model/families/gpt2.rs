@@ -1,8 +1,8 @@
 //! GPT-2: learned positions, layer norms, a plain feed-forward, matrices stored as `(in, out)`.
 
 use super::config::Config;
-use super::llama::Defaults;
-use super::{Description, activation, llama};
+use super::defaults::Defaults;
+use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, FusedInput, FusedOrder, LayerNames, TensorNames};
 use crate::model::spec::{Activation, LearnedPositions, NormSpec};
@@ -18,14 +18,20 @@ pub(super) const FIELDS: &[(&str, &str)] = &[
 ];
 
 const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 50_257,
+    hidden_size: 768,
+    layers: 12,
+    heads: 12,
+    plain_heads: true,
     rotated_share: 0.0,
     widening: Some(4),
     context_tokens: 1024,
     tied: true,
+    activation: Activation::GeluTanh,
     ..Defaults::LLAMA
 };
 
-const NAMES: TensorNames = TensorNames {
+pub(super) const NAMES: TensorNames = TensorNames {
     embedding: "transformer.wte",
     positions: "transformer.wpe",
     layers: "transformer.h",
@@ -55,13 +61,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let config = &config.renamed(FIELDS);
     let mut spec = llama::base(config, &DEFAULTS)?;
     spec.learned_positions = Some(LearnedPositions { count: spec.context_tokens, offset: 0 });
-    spec.set_norms(NormSpec::Layer {
-        epsilon: config.number_or("layer_norm_epsilon", 1e-5)?,
-        weight: true,
-        weight_offset: 0.0,
-        bias: true,
-    });
-    let activation = activation::read(config, "hidden_act", Activation::GeluTanh)?;
+    spec.set_norms(NormSpec::layer(config.number_or("layer_norm_epsilon", 1e-5)?));
     for (number, layer) in spec.layers.iter_mut().enumerate() {
         layer.attention.input_bias = true;
         layer.attention.output_bias = true;
@@ -73,7 +73,6 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
         }
         layer.feed_forward.bias = true;
         layer.feed_forward.gated = false;
-        layer.feed_forward.activation = activation;
     }
     Ok(Description { spec, names: NAMES })
 }

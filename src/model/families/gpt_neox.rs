@@ -2,8 +2,8 @@
 //! branches with a norm each.
 
 use super::config::Config;
-use super::llama::Defaults;
-use super::{Description, activation, llama};
+use super::defaults::Defaults;
+use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, FusedInput, FusedOrder, LayerNames, TensorNames};
 use crate::model::spec::{Activation, NormSpec};
@@ -12,7 +12,17 @@ use crate::model::spec::{Activation, NormSpec};
 const FIELDS: &[(&str, &str)] =
     &[("rotary_pct", "partial_rotary_factor"), ("rotary_emb_base", "rope_theta")];
 
-const DEFAULTS: Defaults = Defaults { rotated_share: 0.25, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 50_432,
+    hidden_size: 6144,
+    feed_forward_size: 24_576,
+    layers: 44,
+    heads: 64,
+    plain_heads: true,
+    rotated_share: 0.25,
+    activation: Activation::Gelu,
+    ..Defaults::LLAMA
+};
 
 const NAMES: TensorNames = TensorNames {
     embedding: "gpt_neox.embed_in",
@@ -38,24 +48,15 @@ const NAMES: TensorNames = TensorNames {
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let config = &config.renamed(FIELDS);
     let mut spec = llama::base(config, &DEFAULTS)?;
-    spec.set_norms(NormSpec::Layer {
-        epsilon: config.number_or("layer_norm_eps", 1e-5)?,
-        weight: true,
-        weight_offset: 0.0,
-        bias: true,
-    });
-    let activation = activation::read(config, "hidden_act", Activation::Gelu)?;
+    spec.set_norms(NormSpec::layer(config.number_or("layer_norm_eps", 1e-5)?));
     let bias = config.flag_or("attention_bias", true)?;
     let parallel = config.flag_or("use_parallel_residual", true)?;
     for layer in &mut spec.layers {
         layer.parallel = parallel;
-        // The family has no grouped heads, whatever its config says of them.
-        layer.attention.key_value_heads = layer.attention.heads;
         layer.attention.input_bias = bias;
         layer.attention.output_bias = bias;
         layer.feed_forward.bias = true;
         layer.feed_forward.gated = false;
-        layer.feed_forward.activation = activation;
     }
     Ok(Description { spec, names: NAMES })
 }

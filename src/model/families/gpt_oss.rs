@@ -2,7 +2,7 @@
 //! everywhere.
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, llama, mixture, rotary, windows};
 use crate::model::error::ModelError;
 use crate::model::names::{self, ExpertNames, ExpertStorage, LayerNames, TensorNames};
@@ -11,6 +11,12 @@ use crate::model::spec::{
 };
 
 const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 201_088,
+    hidden_size: 2880,
+    feed_forward_size: 2880,
+    layers: 36,
+    heads: 64,
+    key_value_heads: Some(8),
     head_size: Some(64),
     theta: 150_000.0,
     norm_epsilon: 1e-5,
@@ -22,7 +28,7 @@ const NAMES: TensorNames = TensorNames {
     layer: LayerNames {
         experts: &[ExpertNames {
             router: "mlp.router",
-            storage: ExpertStorage::StackedInTurn,
+            storage: ExpertStorage::StackedInTurn(names::STACKED),
             ..names::STACKED_EXPERTS
         }],
         ..names::LLAMA.layer

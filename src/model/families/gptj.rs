@@ -2,8 +2,8 @@
 //! head have biases.
 
 use super::config::Config;
-use super::llama::Defaults;
-use super::{Description, activation, gpt2, llama};
+use super::defaults::Defaults;
+use super::{Description, gpt2, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, LayerNames, TensorNames};
 use crate::model::spec::{Activation, NormSpec, RotaryPairing, RotaryScaling, RotarySpec};
@@ -11,9 +11,18 @@ use crate::model::spec::{Activation, NormSpec, RotaryPairing, RotaryScaling, Rot
 /// Base of the frequencies; no config names another.
 const THETA: f64 = 10_000.0;
 
-const DEFAULTS: Defaults = Defaults { rotated_share: 0.0, widening: Some(4), ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 50_400,
+    layers: 28,
+    heads: 16,
+    plain_heads: true,
+    rotated_share: 0.0,
+    widening: Some(4),
+    activation: Activation::GeluTanh,
+    ..Defaults::LLAMA
+};
 
-const NAMES: TensorNames = TensorNames {
+pub(super) const NAMES: TensorNames = TensorNames {
     embedding: "transformer.wte",
     layers: "transformer.h",
     final_norm: "transformer.ln_f",
@@ -37,13 +46,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let config = &config.renamed(gpt2::FIELDS);
     let mut spec = llama::base(config, &DEFAULTS)?;
     spec.head.bias = true;
-    spec.set_norms(NormSpec::Layer {
-        epsilon: config.number_or("layer_norm_epsilon", 1e-5)?,
-        weight: true,
-        weight_offset: 0.0,
-        bias: true,
-    });
-    let activation = activation::read(config, "hidden_act", Activation::GeluTanh)?;
+    spec.set_norms(NormSpec::layer(config.number_or("layer_norm_epsilon", 1e-5)?));
     let rotated_size = config.count_or("rotary_dim", 64)?;
     for layer in &mut spec.layers {
         if !rotated_size.is_multiple_of(2) || rotated_size > layer.attention.head_size {
@@ -59,7 +62,6 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
         layer.norms.before_feed_forward = None;
         layer.feed_forward.bias = true;
         layer.feed_forward.gated = false;
-        layer.feed_forward.activation = activation;
     }
     Ok(Description { spec, names: NAMES })
 }

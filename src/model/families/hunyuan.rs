@@ -1,11 +1,15 @@
-//! Dense Hunyuan: Llama with a norm on every query and key head, after the rotation.
+//! Hunyuan: Llama with a norm on every query and key head, after the rotation; with experts, each layer
+//! has a mixture of them and one network that every token goes through.
 
 use super::config::Config;
-use super::llama::Defaults;
-use super::{Description, llama, rotary};
+use super::defaults::Defaults;
+use super::{Description, llama, mixture, rotary};
 use crate::model::error::ModelError;
-use crate::model::names::{self, LayerNames, TensorNames};
-use crate::model::spec::{QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+use crate::model::names::{self, ExpertNames, LayerNames, TensorNames};
+use crate::model::spec::{
+    ExpertsSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan, RouteRule, RouteScore,
+    SharedExpertSpec,
+};
 
 const NAMES: TensorNames = TensorNames {
     layer: LayerNames {
@@ -16,7 +20,22 @@ const NAMES: TensorNames = TensorNames {
     ..names::LLAMA
 };
 
-const DEFAULTS: Defaults = Defaults { norm_epsilon: 1e-5, ..Defaults::LLAMA };
+const SINGLE: ExpertNames = ExpertNames {
+    router: "mlp.gate.wg",
+    shared: ["mlp.shared_mlp.gate_proj", "mlp.shared_mlp.up_proj", "mlp.shared_mlp.down_proj"],
+    ..names::SINGLE_EXPERTS
+};
+
+const NAMES_WITH_EXPERTS: TensorNames = TensorNames {
+    layer: LayerNames {
+        experts: &[SINGLE, ExpertNames { storage: names::STACKED_EXPERTS.storage, ..SINGLE }],
+        ..NAMES.layer
+    },
+    ..NAMES
+};
+
+const DEFAULTS: Defaults =
+    Defaults { vocabulary_size: 290_943, norm_epsilon: 1e-5, ..Defaults::LLAMA };
 
 /// Reads a dense Hunyuan config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
@@ -35,6 +54,34 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
         });
     }
     Ok(Description { spec, names: NAMES })
+}
+
+/// Reads the config of a Hunyuan with experts.
+pub(super) fn describe_with_experts(config: &Config) -> Result<Description, ModelError> {
+    let config = &config.without(&["mlp_bias"]);
+    let mut spec = describe(config)?.spec;
+    let count = mixture::same_count(config, "num_experts", 1)?;
+    let chosen = mixture::same_count(config, "moe_topk", 1)?;
+    if chosen > count {
+        return Err(config.expected("moe_topk", "at most the number of experts"));
+    }
+    for layer in &mut spec.layers {
+        let size = layer.feed_forward.size;
+        layer.feed_forward.experts = Some(ExpertsSpec {
+            count,
+            route: RouteRule {
+                chosen,
+                score: RouteScore::Softmax,
+                groups: None,
+                renormalised: Some(0.0),
+                scale: 1.0,
+            },
+            router_bias: false,
+            correction: false,
+            shared: Some(SharedExpertSpec { size, weighted: false, bias: false }),
+        });
+    }
+    Ok(Description { spec, names: NAMES_WITH_EXPERTS })
 }
 
 /// `alpha`, which under the name of `dynamic` stretches the base of the frequencies once and for

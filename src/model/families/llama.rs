@@ -1,12 +1,12 @@
 //! Llama 1 to 3, and the base that families grown from Llama start with.
 
 use super::config::Config;
+use super::defaults::Defaults;
 use super::{Description, activation, rotary};
 use crate::model::error::ModelError;
 use crate::model::names;
 use crate::model::spec::{
-    Activation, AttentionSpec, DecoderSpec, FeedForwardSpec, HeadSpec, LayerNorms, LayerSpec,
-    NormSpec,
+    AttentionSpec, DecoderSpec, FeedForwardSpec, HeadSpec, LayerNorms, LayerSpec, NormSpec,
 };
 
 /// More layers than this are taken for damage rather than for a model.
@@ -33,58 +33,34 @@ pub(super) fn describe_with(
     Ok(Description { spec, names: names::LLAMA })
 }
 
-/// What a family assumes where its config is silent.
-pub(super) struct Defaults {
-    /// Width of a head; `None` where the heads divide the hidden size among them.
-    pub(super) head_size: Option<usize>,
-    /// Share of a head that is rotated; zero where positions are told otherwise.
-    pub(super) rotated_share: f64,
-    /// How many times wider than the hidden size the feed-forward is; `None` where the config must
-    /// say.
-    pub(super) widening: Option<usize>,
-    /// Base of the rotary frequencies.
-    pub(super) theta: f64,
-    /// ε of the norms.
-    pub(super) norm_epsilon: f64,
-    /// The longest sequence.
-    pub(super) context_tokens: usize,
-    /// The head's weight is the embedding.
-    pub(super) tied: bool,
-}
-
-impl Defaults {
-    /// Llama's own.
-    pub(super) const LLAMA: Self = Self {
-        head_size: None,
-        rotated_share: 1.0,
-        widening: None,
-        theta: 10_000.0,
-        norm_epsilon: 1e-6,
-        context_tokens: 2048,
-        tied: false,
-    };
-}
-
 /// The decoder most families share: RMS norm before each branch, grouped heads, rotary positions,
 /// gated feed-forward, no biases.
 pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, ModelError> {
-    let hidden_size = config.count("hidden_size")?;
-    let layers = config.count("num_hidden_layers")?;
+    let hidden_size = config.count_or("hidden_size", defaults.hidden_size)?;
+    let layers = config.count_or("num_hidden_layers", defaults.layers)?;
     if layers > MOST_LAYERS {
         return Err(config.expected("num_hidden_layers", "at most 10000"));
     }
-    let heads = config.count("num_attention_heads")?;
-    let key_value_heads = config.count_or("num_key_value_heads", heads)?;
+    let heads = config.count_or("num_attention_heads", defaults.heads)?;
+    let key_value_heads = match defaults.key_value_heads {
+        _ if defaults.plain_heads || config.is_null("num_key_value_heads") => heads,
+        default => config.count_or("num_key_value_heads", default.unwrap_or(heads))?,
+    };
     if !heads.is_multiple_of(key_value_heads) {
         return Err(config.expected("num_key_value_heads", "a divisor of `num_attention_heads`"));
     }
-    let head_size = match config.optional_count("head_dim")?.or(defaults.head_size) {
+    let head_size = match config.optional_count("head_dim")? {
+        Some(head_size) if !defaults.plain_heads => Some(head_size),
+        None if !config.is_null("head_dim") => defaults.head_size,
+        _ => None,
+    };
+    let head_size = match head_size {
         Some(head_size) => head_size,
         None if hidden_size.is_multiple_of(heads) => hidden_size / heads,
         None => return Err(config.expected("num_attention_heads", "a divisor of `hidden_size`")),
     };
     let epsilon = config.number_or("rms_norm_eps", defaults.norm_epsilon)?;
-    let norm = NormSpec::Rms { epsilon, weight_offset: 0.0 };
+    let norm = NormSpec::rms(epsilon);
     let layer = LayerSpec {
         attention: AttentionSpec {
             heads,
@@ -109,18 +85,14 @@ pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, 
         feed_forward: FeedForwardSpec {
             size: match defaults.widening {
                 Some(factor) => config.count_or("intermediate_size", factor * hidden_size)?,
-                None => config.count("intermediate_size")?,
+                None => config.count_or("intermediate_size", defaults.feed_forward_size)?,
             },
             gated: true,
-            activation: activation::read(config, "hidden_act", Activation::Silu)?,
+            activation: activation::read(config, "hidden_act", defaults.activation)?,
             bias: false,
             experts: None,
         },
-        norms: LayerNorms {
-            before_attention: Some(norm),
-            before_feed_forward: Some(norm),
-            ..LayerNorms::default()
-        },
+        norms: LayerNorms::before(norm),
         parallel: false,
         residual_scale: None,
         norms_after_sum: false,
@@ -128,12 +100,17 @@ pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, 
     };
     Ok(DecoderSpec {
         hidden_size,
-        vocabulary_size: config.count("vocab_size")?,
+        vocabulary_size: config.count_or("vocab_size", defaults.vocabulary_size)?,
         context_tokens: config.count_or("max_position_embeddings", defaults.context_tokens)?,
+        embedding_size: None,
         embedding_scale: None,
         learned_positions: None,
         embedding_norm: None,
         layers: vec![layer; layers],
+        unread_layers: match config.count_or_zero("num_nextn_predict_layers", 0)? {
+            0 => config.count_or_zero("num_mtp_layers", 0)?,
+            layers => layers,
+        },
         final_norm: norm,
         head: HeadSpec {
             tied: config.flag_or("tie_word_embeddings", defaults.tied)?,

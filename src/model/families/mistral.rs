@@ -3,12 +3,17 @@
 use serde_json::json;
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names;
 
-const DEFAULTS: Defaults = Defaults { context_tokens: 131_072, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    feed_forward_size: 14_336,
+    key_value_heads: Some(8),
+    context_tokens: 131_072,
+    ..Defaults::LLAMA
+};
 
 /// Reads a Mistral config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {

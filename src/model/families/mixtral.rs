@@ -1,28 +1,31 @@
 //! Mixtral: Mistral with eight networks a layer, of which each token goes to two.
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, llama, mixture};
 use crate::model::error::ModelError;
 use crate::model::names::{self, ExpertNames, ExpertStorage, LayerNames, TensorNames};
 use crate::model::spec::{ExpertsSpec, RouteRule, RouteScore};
 
-const DEFAULTS: Defaults =
-    Defaults { theta: 1_000_000.0, norm_epsilon: 1e-5, context_tokens: 131_072, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    feed_forward_size: 14_336,
+    key_value_heads: Some(8),
+    theta: 1_000_000.0,
+    norm_epsilon: 1e-5,
+    context_tokens: 131_072,
+    ..Defaults::LLAMA
+};
 
-const NAMES: TensorNames = TensorNames {
-    layer: LayerNames {
-        experts: &[
-            ExpertNames {
-                router: "block_sparse_moe.gate",
-                experts: "block_sparse_moe.experts",
-                storage: ExpertStorage::Single(["w1", "w3", "w2"]),
-                ..names::STACKED_EXPERTS
-            },
-            names::STACKED_EXPERTS,
-        ],
-        ..names::LLAMA.layer
-    },
+/// Experts in published files.
+pub(super) const SINGLE: ExpertNames = ExpertNames {
+    router: "block_sparse_moe.gate",
+    experts: "block_sparse_moe.experts",
+    storage: ExpertStorage::Single(["w1", "w3", "w2"]),
+    ..names::STACKED_EXPERTS
+};
+
+pub(super) const NAMES: TensorNames = TensorNames {
+    layer: LayerNames { experts: &[SINGLE, names::STACKED_EXPERTS], ..names::LLAMA.layer },
     ..names::LLAMA
 };
 

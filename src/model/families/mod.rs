@@ -5,23 +5,43 @@
 //! below.
 
 mod activation;
+mod arcee;
+mod biogpt;
 mod bloom;
+mod codegen;
 mod cohere;
+mod cohere2;
 mod config;
+mod cwm;
 mod deepseek;
+mod defaults;
+mod dots1;
 mod ernie4_5;
+mod ernie4_5_moe;
 mod exaone4;
+mod exaone_moe;
 mod falcon;
+mod flex_olmo;
 mod gemma;
 mod gemma3;
 mod glm4;
+mod glm4_moe;
+mod glm4_moe_lite;
 mod gpt2;
+mod gpt_bigcode;
+mod gpt_neo;
 mod gpt_neox;
 mod gpt_oss;
 mod gptj;
 mod granite;
+mod granite_moe;
+mod helium;
 mod hunyuan;
+mod hyperclovax;
+mod jais2;
 mod llama;
+mod minimax_m2;
+mod ministral;
 mod mistral;
 mod mixtral;
 mod mixture;
@@ -30,7 +50,9 @@ mod nemotron;
 mod olmo;
 mod olmo2;
 mod olmo3;
+mod olmoe;
 mod opt;
+mod persimmon;
 mod phi;
 mod phi3;
 mod qwen2;
@@ -40,9 +62,11 @@ mod qwen3_moe;
 mod rotary;
 mod seed_oss;
 mod smollm3;
+mod solar_open;
 mod stablelm;
 mod starcoder2;
 mod windows;
+mod youtu;
 
 use std::path::Path;
 
@@ -67,25 +91,47 @@ type Describe = fn(&Config) -> Result<Description, ModelError>;
 
 /// Every supported `model_type`, sorted.
 const FAMILIES: &[(&str, Describe)] = &[
+    ("arcee", arcee::describe),
+    ("biogpt", biogpt::describe),
     ("bloom", bloom::describe),
+    ("codegen", codegen::describe),
     ("cohere", cohere::describe),
+    ("cohere2", cohere2::describe),
+    ("cwm", cwm::describe),
     ("deepseek_v2", deepseek::describe_2),
     ("deepseek_v3", deepseek::describe_3),
+    ("dots1", dots1::describe),
     ("ernie4_5", ernie4_5::describe),
+    ("ernie4_5_moe", ernie4_5_moe::describe),
     ("exaone4", exaone4::describe),
+    ("exaone_moe", exaone_moe::describe),
     ("falcon", falcon::describe),
+    ("flex_olmo", flex_olmo::describe),
     ("gemma", gemma::describe),
     ("gemma2", gemma::describe_2),
     ("gemma3", gemma3::describe_with_vision),
     ("gemma3_text", gemma3::describe),
+    ("glm", glm4::describe_first),
     ("glm4", glm4::describe),
+    ("glm4_moe", glm4_moe::describe),
+    ("glm4_moe_lite", glm4_moe_lite::describe),
     ("gpt2", gpt2::describe),
+    ("gpt_bigcode", gpt_bigcode::describe),
+    ("gpt_neo", gpt_neo::describe),
     ("gpt_neox", gpt_neox::describe),
     ("gpt_oss", gpt_oss::describe),
     ("gptj", gptj::describe),
     ("granite", granite::describe),
+    ("granitemoe", granite_moe::describe),
+    ("granitemoeshared", granite_moe::describe_with_shared),
+    ("helium", helium::describe),
     ("hunyuan_v1_dense", hunyuan::describe),
+    ("hunyuan_v1_moe", hunyuan::describe_with_experts),
+    ("hyperclovax", hyperclovax::describe),
+    ("jais2", jais2::describe),
     ("llama", llama::describe),
+    ("minimax_m2", minimax_m2::describe),
+    ("ministral", ministral::describe),
     ("mistral", mistral::describe),
     ("mixtral", mixtral::describe),
     ("mpt", mpt::describe),
@@ -93,7 +139,9 @@ const FAMILIES: &[(&str, Describe)] = &[
     ("olmo", olmo::describe),
     ("olmo2", olmo2::describe),
     ("olmo3", olmo3::describe),
+    ("olmoe", olmoe::describe),
     ("opt", opt::describe),
+    ("persimmon", persimmon::describe),
     ("phi", phi::describe),
     ("phi3", phi3::describe),
     ("qwen2", qwen2::describe),
@@ -102,18 +150,21 @@ const FAMILIES: &[(&str, Describe)] = &[
     ("qwen3_moe", qwen3_moe::describe),
     ("seed_oss", seed_oss::describe),
     ("smollm3", smollm3::describe),
+    ("solar_open", solar_open::describe),
     ("stablelm", stablelm::describe),
     ("starcoder2", starcoder2::describe),
+    ("vaultgemma", gemma::describe_vault),
+    ("youtu", youtu::describe),
 ];
 
 /// Describes the checkpoint whose `config.json`, at `path`, holds `value`.
+///
+/// Code that travels with a checkpoint (`auto_map`) is not looked at: transformers, too, computes a
+/// family it knows by itself.
 pub fn describe(path: &Path, value: Value) -> Result<Description, ModelError> {
     let config = Config::new(path, value)?;
-    // Code that travels with a checkpoint may compute anything; its name alone says nothing.
-    for field in ["auto_map", "quantization_config"] {
-        if config.get(field).is_some() {
-            return Err(config.unsupported(field));
-        }
+    if config.get("quantization_config").is_some() {
+        return Err(config.unsupported("quantization_config"));
     }
     let Some(model_type) = config.text("model_type")? else {
         return Err(config.expected("model_type", "the name of a model family"));
@@ -152,7 +203,6 @@ mod tests {
         for (field, value, named) in [
             ("model_type", json!("mamba"), "`model_type` = \"mamba\""),
             ("hidden_act", json!("quick_gelu"), "`hidden_act` = \"quick_gelu\""),
-            ("auto_map", json!({"AutoModelForCausalLM": "x.Y"}), "`auto_map`"),
             ("quantization_config", json!({"quant_method": "gptq"}), "`quantization_config`"),
             ("rope_scaling", json!({"type": "su", "factor": 2.0}), "`rope_scaling.type` = \"su\""),
         ] {
@@ -167,7 +217,6 @@ mod tests {
     #[test]
     fn what_a_family_cannot_say_is_refused_by_name() {
         for (model_type, field, value, named) in [
-            ("opt", "word_embed_proj_dim", json!(16), "`word_embed_proj_dim` = 16"),
             ("gpt2", "add_cross_attention", json!(true), "`add_cross_attention`"),
             ("mpt", "attn_config", json!({"alibi": false}), "`attn_config.alibi` = false"),
             ("mpt", "attn_config", json!({"qk_ln": true}), "`attn_config.qk_ln`"),

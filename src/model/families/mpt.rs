@@ -1,7 +1,7 @@
 //! MPT: scores that fall with distance, layer norms without bias, no bias anywhere.
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, FusedInput, FusedOrder, LayerNames, TensorNames};
@@ -15,8 +15,17 @@ const FIELDS: &[(&str, &str)] = &[
     ("max_seq_len", "max_position_embeddings"),
 ];
 
-const DEFAULTS: Defaults =
-    Defaults { rotated_share: 0.0, widening: Some(4), tied: true, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 50_368,
+    hidden_size: 2048,
+    layers: 24,
+    heads: 16,
+    plain_heads: true,
+    rotated_share: 0.0,
+    widening: Some(4),
+    tied: true,
+    ..Defaults::LLAMA
+};
 
 const NAMES: TensorNames = TensorNames {
     embedding: "transformer.wte",
@@ -41,12 +50,7 @@ const ALIBI: AlibiSpec =
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     refuse_other_kinds(config)?;
     let mut spec = llama::base(&config.renamed(FIELDS), &DEFAULTS)?;
-    spec.set_norms(NormSpec::Layer {
-        epsilon: config.number_or("layer_norm_epsilon", 1e-5)?,
-        weight: true,
-        weight_offset: 0.0,
-        bias: false,
-    });
+    spec.set_norms(NormSpec::layer_without_bias(config.number_or("layer_norm_epsilon", 1e-5)?));
     let (mut scale, mut input_limit) = (None, None);
     if let Some(attention) = config.object("attn_config")? {
         scale = attention.optional_number("softmax_scale")?;

@@ -2,13 +2,14 @@
 //! keys.
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, LayerNames, TensorNames};
 use crate::model::spec::{LayerNorms, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
 
-const DEFAULTS: Defaults = Defaults { norm_epsilon: 1e-5, ..Defaults::LLAMA };
+const DEFAULTS: Defaults =
+    Defaults { vocabulary_size: 50_304, norm_epsilon: 1e-5, ..Defaults::LLAMA };
 
 /// Norms after each branch.
 pub(super) const NAMES: TensorNames = TensorNames {
@@ -22,14 +23,18 @@ pub(super) const NAMES: TensorNames = TensorNames {
 
 /// Reads an `OLMo` 2 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    let mut spec = llama::describe_with(config, &DEFAULTS)?.spec;
+    describe_with(config, &DEFAULTS)
+}
+
+/// As [`describe`], with another family's defaults.
+pub(super) fn describe_with(
+    config: &Config,
+    defaults: &Defaults,
+) -> Result<Description, ModelError> {
+    let mut spec = llama::describe_with(config, defaults)?.spec;
     let norm = spec.final_norm;
     for layer in &mut spec.layers {
-        layer.norms = LayerNorms {
-            after_attention: Some(norm),
-            after_feed_forward: Some(norm),
-            ..LayerNorms::default()
-        };
+        layer.norms = LayerNorms::after(norm);
         layer.attention.query_key_norm = Some(QueryKeyNorm {
             norm,
             span: QueryKeyNormSpan::Token,

@@ -1,8 +1,8 @@
 //! OPT: learned positions, layer norms before or after the branches, a plain feed-forward of `ReLU`.
 
 use super::config::Config;
-use super::llama::Defaults;
-use super::{Description, activation, llama};
+use super::defaults::Defaults;
+use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, LayerNames, TensorNames};
 use crate::model::spec::{Activation, LayerNorms, LearnedPositions, NormSpec};
@@ -16,10 +16,23 @@ const POSITION_OFFSET: usize = 2;
 const FIELDS: &[(&str, &str)] =
     &[("ffn_dim", "intermediate_size"), ("activation_function", "hidden_act")];
 
-const DEFAULTS: Defaults = Defaults { rotated_share: 0.0, tied: true, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 50_272,
+    hidden_size: 768,
+    feed_forward_size: 3072,
+    layers: 12,
+    heads: 12,
+    plain_heads: true,
+    rotated_share: 0.0,
+    tied: true,
+    activation: Activation::Relu,
+    ..Defaults::LLAMA
+};
 
-const NAMES: TensorNames = TensorNames {
+pub(super) const NAMES: TensorNames = TensorNames {
     embedding: "model.decoder.embed_tokens",
+    embedding_out: "model.decoder.project_in",
+    head_in: "model.decoder.project_out",
     positions: "model.decoder.embed_positions",
     layers: "model.decoder.layers",
     final_norm: "model.decoder.final_layer_norm",
@@ -40,10 +53,9 @@ const NAMES: TensorNames = TensorNames {
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let config = &config.renamed(FIELDS);
     let mut spec = llama::base(config, &DEFAULTS)?;
-    // Embeddings of another width go through two further maps, which a spec cannot say.
-    if config.count_or("word_embed_proj_dim", spec.hidden_size)? != spec.hidden_size {
-        return Err(config.unsupported("word_embed_proj_dim"));
-    }
+    spec.embedding_size = config
+        .optional_count("word_embed_proj_dim")?
+        .filter(|embedding_size| *embedding_size != spec.hidden_size);
     spec.learned_positions =
         Some(LearnedPositions { count: spec.context_tokens, offset: POSITION_OFFSET });
     let affine = config.flag_or("layer_norm_elementwise_affine", true)?;
@@ -55,21 +67,15 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
         spec.final_norm = NormSpec::Identity;
     }
     let bias = config.flag_or("enable_bias", true)?;
-    let activation = activation::read(config, "hidden_act", Activation::Relu)?;
     for layer in &mut spec.layers {
         if !norms_before {
             layer.norms_after_sum = true;
-            layer.norms = LayerNorms {
-                after_attention: Some(norm),
-                after_feed_forward: Some(norm),
-                ..LayerNorms::default()
-            };
+            layer.norms = LayerNorms::after(norm);
         }
         layer.attention.input_bias = bias;
         layer.attention.output_bias = bias;
         layer.feed_forward.bias = bias;
         layer.feed_forward.gated = false;
-        layer.feed_forward.activation = activation;
     }
     Ok(Description { spec, names: NAMES })
 }

@@ -3,12 +3,19 @@
 use serde_json::json;
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, FusedInput, FusedOrder, LayerNames, TensorNames};
 
-const DEFAULTS: Defaults = Defaults { norm_epsilon: 1e-5, context_tokens: 4096, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 32_064,
+    hidden_size: 3072,
+    feed_forward_size: 8192,
+    norm_epsilon: 1e-5,
+    context_tokens: 4096,
+    ..Defaults::LLAMA
+};
 
 const NAMES: TensorNames = TensorNames {
     layer: LayerNames {

@@ -1,13 +1,19 @@
 //! Qwen 1.5, 2 and 2.5: Llama with biases on query, key and value.
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, llama, windows};
 use crate::model::error::ModelError;
 use crate::model::names;
 use crate::model::spec::DecoderSpec;
 
-const DEFAULTS: Defaults = Defaults { context_tokens: 32_768, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 151_936,
+    feed_forward_size: 22_016,
+    key_value_heads: Some(32),
+    context_tokens: 32_768,
+    ..Defaults::LLAMA
+};
 
 /// Reads a Qwen2 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
@@ -19,14 +25,14 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     Ok(Description { spec, names: names::LLAMA })
 }
 
-/// Gives layers their window where `use_sliding_window` is on; `sliding_window` is written even
-/// where it is off.
+/// Gives layers their window where windows are on; without a list all layers from
+/// `max_window_layers` on have one.
 pub(super) fn apply_windows(config: &Config, spec: &mut DecoderSpec) -> Result<(), ModelError> {
-    if !config.flag_or("use_sliding_window", false)? || windows::apply_layer_types(config, spec)? {
+    let Some(window) = windows::switched_on(config)? else { return Ok(()) };
+    if windows::apply_layer_types(config, spec)? {
         return Ok(());
     }
-    let window = config.count_or("sliding_window", 4096)?;
-    let first = config.count_or("max_window_layers", 28)?;
+    let first = config.count_or_zero("max_window_layers", 28)?;
     for layer in spec.layers.iter_mut().skip(first) {
         layer.attention.window_tokens = Some(window);
     }

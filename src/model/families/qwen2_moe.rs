@@ -2,7 +2,7 @@
 //! every token goes through.
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, llama, mixture, windows};
 use crate::model::error::ModelError;
 use crate::model::names::{self, ExpertNames, LayerNames, TensorNames};
@@ -10,7 +10,16 @@ use crate::model::spec::{
     DecoderSpec, ExpertsSpec, FeedForwardSpec, RouteRule, RouteScore, SharedExpertSpec,
 };
 
-const DEFAULTS: Defaults = Defaults { context_tokens: 32_768, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 151_936,
+    hidden_size: 2048,
+    feed_forward_size: 5632,
+    layers: 24,
+    heads: 16,
+    key_value_heads: Some(16),
+    context_tokens: 32_768,
+    ..Defaults::LLAMA
+};
 
 const SHARED: [&str; 3] =
     ["mlp.shared_expert.gate_proj", "mlp.shared_expert.up_proj", "mlp.shared_expert.down_proj"];
@@ -78,10 +87,10 @@ pub(super) fn apply_experts(
 
 /// Where windows are on and not listed, every other layer of the first `max_window_layers` has one.
 fn apply_windows(config: &Config, spec: &mut DecoderSpec) -> Result<(), ModelError> {
-    if !config.flag_or("use_sliding_window", false)? || windows::apply_layer_types(config, spec)? {
+    let Some(window) = windows::switched_on(config)? else { return Ok(()) };
+    if windows::apply_layer_types(config, spec)? {
         return Ok(());
     }
-    let window = config.count_or("sliding_window", 4096)?;
     let last = config.count_or_zero("max_window_layers", 28)?;
     for layer in spec.layers.iter_mut().take(last).step_by(2) {
         layer.attention.window_tokens = Some(window);

@@ -1,14 +1,20 @@
 //! Qwen 3: Qwen 2 with a norm on every query and key head instead of biases.
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, llama, qwen2};
 use crate::model::error::ModelError;
 use crate::model::names;
-use crate::model::spec::{QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+use crate::model::spec::QueryKeyNorm;
 
-const DEFAULTS: Defaults =
-    Defaults { head_size: Some(128), context_tokens: 32_768, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 151_936,
+    feed_forward_size: 22_016,
+    key_value_heads: Some(32),
+    head_size: Some(128),
+    context_tokens: 32_768,
+    ..Defaults::LLAMA
+};
 
 /// Reads a Qwen3 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
@@ -19,11 +25,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     for layer in &mut spec.layers {
         layer.attention.input_bias = bias;
         layer.attention.output_bias = bias;
-        layer.attention.query_key_norm = Some(QueryKeyNorm {
-            norm,
-            span: QueryKeyNormSpan::Head,
-            order: QueryKeyNormOrder::BeforeRotary,
-        });
+        layer.attention.query_key_norm = Some(QueryKeyNorm::of_heads(norm));
     }
     Ok(Description { spec, names: names::LLAMA })
 }

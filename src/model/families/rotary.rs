@@ -4,7 +4,7 @@
 //! `rope_parameters` that holds both (transformers 5).
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use crate::model::error::ModelError;
 use crate::model::spec::{AttentionSpec, DecoderSpec, RotaryPairing, RotaryScaling, RotarySpec};
 
@@ -21,15 +21,15 @@ pub(super) fn read(
     head_size: usize,
     defaults: &Defaults,
 ) -> Result<RotarySpec, ModelError> {
-    let base = Base { field: "rope_theta", default: defaults.theta };
+    let base = Base { field: Some("rope_theta"), default: defaults.theta };
     read_parameters(config, parameters(config)?.as_ref(), head_size, defaults, base)
 }
 
 /// Where the base of the frequencies is, unless it stands with the other parameters.
 #[derive(Clone, Copy)]
 pub(super) struct Base {
-    /// The config's field.
-    pub(super) field: &'static str,
+    /// The config's field, if it has one.
+    pub(super) field: Option<&'static str>,
     /// Its default.
     pub(super) default: f64,
 }
@@ -60,6 +60,8 @@ fn read_layer_type(
     head_size: usize,
     base: Base,
 ) -> Result<RotarySpec, ModelError> {
+    // Transformers looks for `truncate` beside the layer types, where it never is.
+    let without_truncate = |parameters: Config| parameters.without(&["truncate"]);
     let parameters = match config.object("rope_parameters")? {
         Some(types) if !types.only_has(&[FULL, SLIDING]) => {
             return Err(config.expected("rope_parameters", "an object for each layer type"));
@@ -68,6 +70,7 @@ fn read_layer_type(
         None if layer_type == FULL => config.object("rope_scaling")?,
         None => None,
     };
+    let parameters = parameters.map(without_truncate);
     read_parameters(config, parameters.as_ref(), head_size, &Defaults::LLAMA, base)
 }
 
@@ -78,15 +81,20 @@ fn read_parameters(
     defaults: &Defaults,
     base: Base,
 ) -> Result<RotarySpec, ModelError> {
-    let number = |inner: &str, outer: &str, default: f64| match parameters {
-        Some(parameters) if parameters.get(inner).is_some() => parameters.number_or(inner, default),
-        _ => config.number_or(outer, default),
+    let number = |inner: &str, outer: Option<&str>, default: f64| match (parameters, outer) {
+        (Some(parameters), _) if parameters.get(inner).is_some() => {
+            parameters.number_or(inner, default)
+        }
+        (_, Some(outer)) => config.number_or(outer, default),
+        (_, None) => Ok(default),
     };
     let theta = number("rope_theta", base.field, base.default)?;
+    let theta_field = base.field.unwrap_or("rope_theta");
     if theta <= 0.0 {
-        return Err(config.expected(base.field, "a number above zero"));
+        return Err(config.expected(theta_field, "a number above zero"));
     }
-    let share = number("partial_rotary_factor", "partial_rotary_factor", defaults.rotated_share)?;
+    let share =
+        number("partial_rotary_factor", Some("partial_rotary_factor"), defaults.rotated_share)?;
     if !(share > 0.0 && share <= 1.0) {
         return Err(config.expected("partial_rotary_factor", "a share of a head, above 0 up to 1"));
     }
@@ -99,7 +107,7 @@ fn read_parameters(
         Some(parameters) => scaling(config, parameters, defaults, rotated_size / 2)?,
     };
     if matches!(scaling, RotaryScaling::Yarn { .. }) && theta <= 1.0 {
-        return Err(config.expected(base.field, "a number above one"));
+        return Err(config.expected(theta_field, "a number above one"));
     }
     Ok(RotarySpec { rotated_size, theta, pairing: RotaryPairing::Halves, scaling })
 }

@@ -1,13 +1,21 @@
 //! Seed-OSS: Llama with separate switches for the biases of attention.
 
 use super::config::Config;
-use super::llama::Defaults;
+use super::defaults::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names;
 
-const DEFAULTS: Defaults =
-    Defaults { head_size: Some(128), context_tokens: 524_288, ..Defaults::LLAMA };
+const DEFAULTS: Defaults = Defaults {
+    vocabulary_size: 155_136,
+    feed_forward_size: 27_648,
+    layers: 64,
+    heads: 80,
+    key_value_heads: Some(8),
+    head_size: Some(128),
+    context_tokens: 524_288,
+    ..Defaults::LLAMA
+};
 
 /// Reads a Seed-OSS config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {

@@ -1,13 +1,18 @@
 //! Text to token ids and back, as transformers' fast tokenizers do it.
 //!
 //! `tokenizer.json` holds the algorithm and is run by the crate `tokenizers`, which transformers
-//! runs too. `tokenizer_config.json` adds what transformers lays on top: which tokens begin, end
+//! runs too. Where there is none, sentencepiece's `tokenizer.model` is converted, and a GGUF file's
+//! metadata is. `tokenizer_config.json` adds what transformers lays on top: which tokens begin, end
 //! and pad a sequence, on which side text is cut, and the chat templates, which are kept as data
 //! here and rendered elsewhere. Texts that have much in common are encoded by [`SharedText`].
 
 mod chunk_cache;
 mod cuts;
+mod file;
+mod gguf;
 mod pattern;
+mod pieces;
+mod sentencepiece;
 mod settings;
 mod shared_text;
 mod span;
@@ -18,12 +23,14 @@ use std::path::{Path, PathBuf};
 use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::{PostProcessor, PostProcessorWrapper, TruncationDirection};
 
+use self::file::TokenizerFile;
 pub use self::{
     settings::{TokenizerSettings, TruncationSide},
     shared_text::SharedText,
     span::TokenSpan,
 };
 use super::error::ModelError;
+use super::gguf::Metadata;
 
 /// A checkpoint's tokenizer.
 #[derive(Clone, Debug)]
@@ -31,46 +38,66 @@ pub struct Tokenizer {
     inner: tokenizers::Tokenizer,
     settings: TokenizerSettings,
     path: PathBuf,
+    files: Vec<PathBuf>,
 }
 
 impl Tokenizer {
-    /// Reads the tokenizer files of `folder`.
+    /// Reads the tokenizer files of `folder`: `tokenizer.json`, or else `tokenizer.model`.
     pub fn read(folder: &Path) -> Result<Self, ModelError> {
-        let path = folder.join("tokenizer.json");
-        let bytes = std::fs::read(&path).map_err(|source| match source.kind() {
-            std::io::ErrorKind::NotFound => ModelError::Tokenizer {
-                path: path.clone(),
-                problem:
-                    "is missing; other tokenizer formats are converted by loading the tokenizer \
-                          with transformers and calling `save_pretrained`"
-                        .to_owned(),
-            },
-            _ => ModelError::Io { path: path.clone(), source },
-        })?;
-        let mut inner =
-            tokenizers::Tokenizer::from_bytes(bytes).map_err(|error| ModelError::Tokenizer {
-                path: path.clone(),
-                problem: format!("not a tokenizer: {error}"),
-            })?;
+        let file = TokenizerFile::find(folder).ok_or_else(|| TokenizerFile::missing(folder))?;
+        let mut settings = TokenizerSettings::read(folder)?;
+        let inner = file.read(&mut settings)?;
+        let beside = file.companions().iter().map(|name| folder.join(name));
+        let files = [file.path().to_owned()].into_iter().chain(beside);
+        Self::new(inner, settings, files.filter(|path| path.is_file()).collect())
+    }
+
+    /// The tokenizer that a GGUF file describes, with its chat templates in the settings.
+    pub fn from_gguf(metadata: &Metadata) -> Result<Self, ModelError> {
+        let (inner, settings) = gguf::read(metadata)?;
+        Self::new(inner, settings, vec![metadata.path().to_owned()])
+    }
+
+    /// Whether there is a tokenizer in `folder`.
+    pub fn is_in(folder: &Path) -> bool {
+        TokenizerFile::find(folder).is_some()
+    }
+
+    /// The tokenizer that `files` describe, first its own.
+    fn new(
+        mut inner: tokenizers::Tokenizer,
+        settings: TokenizerSettings,
+        files: Vec<PathBuf>,
+    ) -> Result<Self, ModelError> {
+        let path = files.first().cloned().unwrap_or_default();
         // Whoever wrote the file may have left these on; transformers sets them anew for each call.
         inner.with_padding(None);
         inner.with_truncation(None).map_err(|error| ModelError::Tokenizer {
             path: path.clone(),
             problem: error.to_string(),
         })?;
-        let settings = TokenizerSettings::read(folder)?;
-        let mut tokenizer = Self { inner, settings, path };
+        let mut tokenizer = Self { inner, settings, path, files };
         tokenizer.rebuild_post_processor()?;
         Ok(tokenizer)
+    }
+
+    /// Every file that decides what it does.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
     }
 
     /// A tokenizer that knows no token: every text is empty. For models that are only measured.
     pub(super) fn without_vocabulary() -> Self {
         let inner = tokenizers::Tokenizer::new(tokenizers::models::bpe::BPE::default());
-        Self { inner, settings: TokenizerSettings::default(), path: PathBuf::new() }
+        Self {
+            inner,
+            settings: TokenizerSettings::default(),
+            path: PathBuf::new(),
+            files: Vec::new(),
+        }
     }
 
-    /// What `tokenizer_config.json` says.
+    /// What stands beside the algorithm, most of it in `tokenizer_config.json`.
     pub fn settings(&self) -> &TokenizerSettings {
         &self.settings
     }

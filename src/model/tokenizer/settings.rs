@@ -52,6 +52,10 @@ pub struct TokenizerSettings {
     class: Option<String>,
     add_bos: Option<bool>,
     add_eos: Option<bool>,
+    add_prefix_space: Option<bool>,
+    legacy: Option<bool>,
+    /// Whether the tokenizer's file has no post-processor, which would say what stands around a sequence.
+    decides_sequence_tokens: bool,
 }
 
 /// The side on which text is cut.
@@ -65,6 +69,7 @@ pub enum TruncationSide {
 }
 
 /// Which special tokens stand around a sequence.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct SequenceTokens {
     pub(super) bos: bool,
     pub(super) eos: bool,
@@ -85,7 +90,8 @@ impl TokenizerSettings {
         Ok(Self::from_json(&json::read(path)?, &Value::Null))
     }
 
-    fn from_json(config: &Value, special: &Value) -> Self {
+    /// What the JSON of `tokenizer_config.json` and of its older companion says.
+    pub(super) fn from_json(config: &Value, special: &Value) -> Self {
         // `special_tokens_map.json` is older and says the same; where they differ the config wins.
         let token = |kind: &str| token(&config[kind]).or_else(|| token(&special[kind]));
         Self {
@@ -113,16 +119,66 @@ impl TokenizerSettings {
             class: config["tokenizer_class"].as_str().map(str::to_owned),
             add_bos: config["add_bos_token"].as_bool(),
             add_eos: config["add_eos_token"].as_bool(),
+            add_prefix_space: config["add_prefix_space"].as_bool(),
+            legacy: config["legacy"].as_bool(),
+            decides_sequence_tokens: false,
         }
     }
 
-    /// The special tokens around a sequence, if the tokenizer class decides them.
+    /// Takes over what a tokenizer's file says about special tokens, by the names of the settings, where
+    /// these say nothing. Such a file has no post-processor, so the settings decide what stands around a
+    /// sequence.
+    pub(super) fn fill(&mut self, special_tokens: Vec<(&'static str, String)>) {
+        self.decides_sequence_tokens = true;
+        for (name, token) in special_tokens {
+            if self.special_tokens.contains_key(name) {
+                continue;
+            }
+            match name {
+                "bos_token" => self.bos_token = Some(token.clone()),
+                "eos_token" => self.eos_token = Some(token.clone()),
+                "pad_token" => self.pad_token = Some(token.clone()),
+                _ => {}
+            }
+            self.special_tokens.insert(name.to_owned(), token.into());
+        }
+    }
+
+    /// The special tokens around a sequence, if not the tokenizer's file decides them. A checkpoint that
+    /// names no class is taken for one of those that begin with BOS, as transformers does with the
+    /// families that have a `tokenizer.model`.
     pub(super) fn sequence_tokens(&self) -> Option<SequenceTokens> {
-        let class = self.class.as_deref()?;
-        SELF_TEMPLATING_CLASSES.contains(&class).then(|| SequenceTokens {
-            bos: self.add_bos.unwrap_or(true),
+        let is_self_templating =
+            self.class.as_deref().map(|class| SELF_TEMPLATING_CLASSES.contains(&class));
+        let begins_with_bos = match is_self_templating {
+            Some(true) => true,
+            _ if !self.decides_sequence_tokens => return None,
+            is_known => is_known.is_none(),
+        };
+        Some(SequenceTokens {
+            bos: self.add_bos.unwrap_or(begins_with_bos),
             eos: self.add_eos.unwrap_or(false),
         })
+    }
+
+    /// Whether a space is put in front of texts, if that is said.
+    pub(super) fn add_prefix_space(&self) -> Option<bool> {
+        self.add_prefix_space
+    }
+
+    /// Whether text behind an added token gets a space in front, as in Llama's first tokenizers.
+    pub(super) fn is_legacy(&self) -> bool {
+        self.legacy.unwrap_or(true)
+    }
+
+    /// The texts of all special tokens.
+    pub(super) fn special_token_texts(&self) -> impl Iterator<Item = String> {
+        let each = |value: &Value| match value {
+            Value::Array(tokens) => tokens.clone(),
+            token => vec![token.clone()],
+        };
+        let tokens = self.special_tokens.values().flat_map(each);
+        tokens.filter_map(|token| token.as_str().map(str::to_owned))
     }
 }
 
@@ -192,6 +248,25 @@ mod tests {
         assert_eq!(settings.truncation_side, TruncationSide::Left);
         let around = settings.sequence_tokens().unwrap();
         assert!(around.bos && !around.eos);
+    }
+
+    #[test]
+    fn a_file_without_a_post_processor_leaves_bos_to_the_class() {
+        let around = |config: Value| {
+            let mut settings = TokenizerSettings::from_json(&config, &Value::Null);
+            settings.fill(vec![("bos_token", "<s>".to_owned()), ("unk_token", "<unk>".to_owned())]);
+            assert_eq!(settings.special_tokens["unk_token"], "<unk>");
+            let around = settings.sequence_tokens().unwrap();
+            (settings.bos_token.unwrap(), around.bos, around.eos)
+        };
+        let s = || "<s>".to_owned();
+        assert_eq!(around(json!({})), (s(), true, false));
+        assert_eq!(around(json!({"add_eos_token": true})), (s(), true, true));
+        assert_eq!(around(json!({"tokenizer_class": "GemmaTokenizer"})), (s(), true, false));
+        assert_eq!(around(json!({"tokenizer_class": "TheirTokenizer"})), (s(), false, false));
+        let said = json!({"tokenizer_class": "TheirTokenizer", "add_bos_token": true,
+            "bos_token": "<b>"});
+        assert_eq!(around(said), ("<b>".to_owned(), true, false));
     }
 
     #[test]

@@ -4,9 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Device, Tensor};
 
-use super::{ParameterSource, WeightFiles, dtype};
+use super::{ParameterSource, WeightFiles};
 use crate::model::error::ModelError;
 use crate::model::stacked_map::StackedMap;
 use crate::model::stored_matrix::StoredMatrix;
@@ -33,15 +34,16 @@ impl<'a> HeaderCheck<'a> {
     }
 
     /// Notes that a tensor is asked for; the type of its numbers.
-    fn ask(&self, name: &str, shape: &[usize]) -> Result<DType, ModelError> {
-        let (file, info) = self.files.find(name, shape)?;
-        let stored = dtype(file, name, info)?;
+    fn ask(&self, name: &str, shape: &[usize]) -> Result<GgmlDType, ModelError> {
+        let (file, tensor) = self.files.find(name, shape)?;
+        let stored = file.dtype(name, tensor)?;
         self.asked.borrow_mut().extend(self.files.place(name).map(|(stored, _)| stored.to_owned()));
         Ok(stored)
     }
 
-    fn count(&self, numbers: usize, dtype: DType) {
-        self.bytes.update(|bytes| bytes + numbers * dtype.size_in_bytes());
+    /// Counts a weight of parts, each a type and a number of outputs.
+    fn count(&self, parts: &[(GgmlDType, usize)], input_size: usize) {
+        self.bytes.update(|bytes| bytes + Weight::packed_bytes(parts, input_size));
     }
 
     /// The first tensor that is stored but was never asked for: a sign that the checkpoint computes
@@ -60,7 +62,7 @@ impl<'a> HeaderCheck<'a> {
 impl ParameterSource for HeaderCheck<'_> {
     fn parameter(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
         self.ask(name, shape)?;
-        self.count(shape.iter().product(), DType::F32);
+        self.count(&[(GgmlDType::F32, 1)], shape.iter().product());
         // A single number seen as the whole tensor: the right shape without the memory.
         Ok(Tensor::zeros((), DType::F32, &Device::Cpu)?.broadcast_as(shape)?)
     }
@@ -68,28 +70,22 @@ impl ParameterSource for HeaderCheck<'_> {
     fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError> {
         let mut stored = Vec::with_capacity(maps.len());
         for (name, rows) in maps {
-            stored.push(self.ask(name, &[*rows, input_size])?);
+            stored.push((self.ask(name, &[*rows, input_size])?, *rows));
         }
-        // Maps of different types are joined as f32.
-        let joined = match stored.split_first() {
-            Some((first, rest)) if rest.iter().all(|dtype| dtype == first) => *first,
-            _ => DType::F32,
-        };
-        let rows = maps.iter().map(|(_, rows)| rows).sum();
-        self.count(rows * input_size, joined);
-        placeholder(rows, input_size)
+        self.count(&stored, input_size);
+        placeholder(maps.iter().map(|(_, rows)| rows).sum(), input_size)
     }
 
     fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError> {
         let stored = self.ask(&matrix.weight_name(), &matrix.shape(input_size))?;
         let rows = matrix.rows.iter().map(ExactSizeIterator::len).sum();
-        self.count(rows * input_size, stored);
+        self.count(&[(stored, rows)], input_size);
         placeholder(rows, input_size)
     }
 
     fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError> {
         let stored = self.ask(name, &map.shape())?;
-        self.count(map.count * map.input_size, stored);
+        self.count(&[(stored, map.count)], map.input_size);
         placeholder(map.count, map.input_size)
     }
 

@@ -1,10 +1,12 @@
 //! Reading parameters onto a device.
 
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
+use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 use candle_core::{DType, Device, Tensor};
 
-use super::{ParameterSource, WeightFiles, dtype};
+use super::{ParameterSource, WeightFiles};
 use crate::model::error::ModelError;
 use crate::model::stacked_map::StackedMap;
 use crate::model::stored_matrix::{StoredMatrix, transposed};
@@ -16,17 +18,17 @@ pub(in crate::model) struct Loader<'a> {
     pub(in crate::model) files: &'a WeightFiles,
     /// Where they go.
     pub(in crate::model) device: &'a Device,
-    /// What they are converted to; weights of linear maps on the CPU stay as they are stored.
+    /// What they are converted to. Weights of linear maps on the CPU, and quantised ones everywhere,
+    /// stay as they are stored.
     pub(in crate::model) dtype: DType,
 }
 
 impl Loader<'_> {
     /// A tensor's bytes and the type of its numbers.
-    fn bytes(&self, name: &str, shape: &[usize]) -> Result<(&[u8], DType), ModelError> {
-        let (file, info) = self.files.find(name, shape)?;
-        let stored = dtype(file, name, info)?;
-        let (start, end) = info.data_offsets;
-        match file.map.get(file.data_start + start..file.data_start + end) {
+    fn bytes(&self, name: &str, shape: &[usize]) -> Result<(&[u8], GgmlDType), ModelError> {
+        let (file, tensor) = self.files.find(name, shape)?;
+        let stored = file.dtype(name, tensor)?;
+        match file.map.get(tensor.bytes.clone()) {
             Some(bytes) => Ok((bytes, stored)),
             None => Err(ModelError::Weights {
                 path: file.path.clone(),
@@ -35,17 +37,53 @@ impl Loader<'_> {
         }
     }
 
+    /// A tensor of `bytes`, on the device.
+    fn tensor(
+        &self,
+        bytes: &[u8],
+        dtype: GgmlDType,
+        shape: &[usize],
+    ) -> Result<Tensor, ModelError> {
+        let tensor = widen(bytes, dtype, shape)?;
+        Ok(tensor.to_dtype(self.dtype)?.to_device(self.device)?)
+    }
+
+    /// What a number takes that does not stand in a block with others.
+    fn number_bytes(&self, name: &str, dtype: GgmlDType) -> Result<usize, ModelError> {
+        match dtype.block_size() {
+            1 => Ok(dtype.type_size()),
+            _ => Err(ModelError::Unsupported {
+                path: self.files.paths().next().map_or_else(PathBuf::new, Path::to_owned),
+                what: format!("tensor `{name}` in blocks of {dtype:?} across its inputs"),
+            }),
+        }
+    }
+
+    /// A weight of parts, one below the other, on the device.
+    fn join(&self, parts: &[WeightPart<'_>], input_size: usize) -> Result<Weight, ModelError> {
+        if self.device.is_cpu() {
+            return Ok(Weight::pack(parts, input_size)?);
+        }
+        if parts.iter().all(|part| part.dtype.block_size() > 1) {
+            return Ok(Weight::blocks(parts, input_size, self.device, self.dtype)?);
+        }
+        let tensors = parts
+            .iter()
+            .map(|part| self.tensor(part.bytes, part.dtype, &[part.rows, input_size]))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Weight::plain(Tensor::cat(&tensors, 0)?)?)
+    }
+
     /// Takes a tensor's bytes out of the process: they are packed by now.
     #[cfg(unix)]
     #[expect(unsafe_code, reason = "the general call can also damage a private map")]
     fn release(&self, name: &str, shape: &[usize]) -> Result<(), ModelError> {
-        let (file, info) = self.files.find(name, shape)?;
-        let (start, end) = info.data_offsets;
+        let (file, tensor) = self.files.find(name, shape)?;
         // SAFETY: the map is shared with the file and never written, so whatever is released is read
         // from the file again if it is needed.
         let released = unsafe {
             let advice = memmap2::UncheckedAdvice::DontNeed;
-            file.map.unchecked_advise_range(advice, file.data_start + start, end - start)
+            file.map.unchecked_advise_range(advice, tensor.bytes.start, tensor.bytes.len())
         };
         released.map_err(|source| ModelError::Io { path: file.path.clone(), source })
     }
@@ -59,46 +97,33 @@ impl Loader<'_> {
 impl ParameterSource for Loader<'_> {
     fn parameter(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
         let (bytes, stored) = self.bytes(name, shape)?;
-        let tensor = Tensor::from_raw_buffer(bytes, stored, shape, &Device::Cpu)?;
-        Ok(tensor.to_dtype(self.dtype)?.to_device(self.device)?)
+        self.tensor(bytes, stored, shape)
     }
 
     fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError> {
-        if self.device.is_cpu() {
-            let parts = maps
-                .iter()
-                .map(|(name, rows)| {
-                    let (bytes, dtype) = self.bytes(name, &[*rows, input_size])?;
-                    Ok(WeightPart { bytes, dtype, rows: *rows })
-                })
-                .collect::<Result<Vec<_>, ModelError>>()?;
-            let weight = Weight::pack(&parts, input_size)?;
-            for (name, rows) in maps {
-                self.release(name, &[*rows, input_size])?;
-            }
-            return Ok(weight);
-        }
         let parts = maps
             .iter()
-            .map(|(name, rows)| self.parameter(name, &[*rows, input_size]))
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Weight::plain(Tensor::cat(&parts, 0)?)?)
+            .map(|(name, rows)| {
+                let (bytes, dtype) = self.bytes(name, &[*rows, input_size])?;
+                Ok(WeightPart { bytes, dtype, rows: *rows })
+            })
+            .collect::<Result<Vec<_>, ModelError>>()?;
+        let weight = self.join(&parts, input_size)?;
+        for (name, rows) in maps {
+            self.release(name, &[*rows, input_size])?;
+        }
+        Ok(weight)
     }
 
     fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError> {
         let shape = matrix.shape(input_size);
-        if !self.device.is_cpu() {
-            let stored = self.parameter(&matrix.weight_name(), &shape)?;
-            let stored = if matrix.transposed { stored.t()? } else { stored };
-            return Ok(Weight::plain(matrix.select(&stored)?)?);
-        }
         let (bytes, dtype) = self.bytes(&matrix.weight_name(), &shape)?;
         let bytes = if matrix.transposed {
-            transposed(bytes, matrix.stored_rows, dtype.size_in_bytes())
+            transposed(bytes, matrix.stored_rows, self.number_bytes(&matrix.name, dtype)?)
         } else {
             Cow::Borrowed(bytes)
         };
-        let row_bytes = input_size * dtype.size_in_bytes();
+        let row_bytes = bytes.len() / matrix.stored_rows.max(1);
         let parts: Vec<WeightPart<'_>> = matrix
             .rows
             .iter()
@@ -108,23 +133,22 @@ impl ParameterSource for Loader<'_> {
                 rows: rows.len(),
             })
             .collect();
-        let weight = Weight::pack(&parts, input_size)?;
+        let weight = self.join(&parts, input_size)?;
         self.release(&matrix.weight_name(), &shape)?;
         Ok(weight)
     }
 
     fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError> {
         let (bytes, dtype) = self.bytes(name, &map.shape())?;
-        let (bytes, rows) = (map.cut(bytes, dtype.size_in_bytes()), map.count);
-        if self.device.is_cpu() {
-            let part = WeightPart { bytes: &bytes, dtype, rows };
-            let weight = Weight::pack(&[part], map.input_size)?;
-            self.release(name, &map.shape())?;
-            return Ok(weight);
-        }
-        let shape = [rows, map.input_size];
-        let tensor = Tensor::from_raw_buffer(&bytes, dtype, &shape, &Device::Cpu)?;
-        Ok(Weight::plain(tensor.to_dtype(self.dtype)?.to_device(self.device)?)?)
+        let cut = if map.inputs_first {
+            map.cut_columns(bytes, self.number_bytes(name, dtype)?)
+        } else {
+            map.cut_rows(bytes)
+        };
+        let part = WeightPart { bytes: &cut, dtype, rows: map.count };
+        let weight = self.join(&[part], map.input_size)?;
+        self.release(name, &map.shape())?;
+        Ok(weight)
     }
 
     fn contains(&self, name: &str) -> bool {
@@ -138,4 +162,18 @@ impl ParameterSource for Loader<'_> {
     fn dtype(&self) -> DType {
         self.dtype
     }
+}
+
+/// A tensor of `bytes` in host memory; quantised numbers as f32.
+fn widen(bytes: &[u8], dtype: GgmlDType, shape: &[usize]) -> Result<Tensor, ModelError> {
+    let number = match dtype {
+        GgmlDType::F32 => DType::F32,
+        GgmlDType::F16 => DType::F16,
+        GgmlDType::BF16 => DType::BF16,
+        _ => {
+            let storage = QStorage::from_data(Cow::Borrowed(bytes), &Device::Cpu, dtype)?;
+            return Ok(QTensor::new(storage, shape)?.dequantize(&Device::Cpu)?);
+        }
+    };
+    Ok(Tensor::from_raw_buffer(bytes, number, shape, &Device::Cpu)?)
 }

@@ -1,25 +1,25 @@
-//! Weights in safetensors files, mapped into memory.
+//! Weights in safetensors or GGUF files, mapped into memory.
 //!
 //! A checkpoint is one file or several with an index. Opening it maps the files and checks their
 //! headers against their lengths; numbers are read only when a parameter is asked for. Both the
 //! check of a checkpoint and its loading go through [`ParameterSource`], so they cannot disagree
 //! about which tensors a decoder needs.
 
+mod file;
 mod header_check;
 mod loader;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use candle_core::{DType, Device, Tensor};
-use memmap2::Mmap;
-use safetensors::{SafeTensors, tensor::TensorInfo};
 use serde_json::Value;
 
+use self::file::{StoredTensor, WeightFile};
 pub(super) use self::header_check::HeaderCheck;
 pub(super) use self::loader::Loader;
 use super::error::ModelError;
+use super::gguf::GgufFile;
 use super::json;
 use super::names::spellings;
 use super::stacked_map::StackedMap;
@@ -28,8 +28,6 @@ use crate::ops::linear::Weight;
 
 const SINGLE_FILE: &str = "model.safetensors";
 const INDEX_FILE: &str = "model.safetensors.index.json";
-/// Bytes before a safetensors header: its length.
-const HEADER_LENGTH_BYTES: usize = 8;
 
 /// Gives the parameters of a model by name.
 pub(super) trait ParameterSource {
@@ -64,16 +62,6 @@ pub(super) struct WeightFiles {
     places: BTreeMap<String, usize>,
 }
 
-#[derive(Debug)]
-struct WeightFile {
-    path: PathBuf,
-    map: Mmap,
-    /// Tensor name to its type, shape and place.
-    tensors: BTreeMap<String, TensorInfo>,
-    /// Where the numbers begin.
-    data_start: usize,
-}
-
 impl WeightFiles {
     /// The files, in the order of the index.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
@@ -97,6 +85,12 @@ impl WeightFiles {
                 ),
             })
         }
+    }
+
+    /// The tensors of a model's GGUF files.
+    pub(super) fn from_gguf(files: Vec<GgufFile>) -> Result<Self, ModelError> {
+        let path = files.first().map_or_else(PathBuf::new, |file| file.path().to_owned());
+        Self::from_files(files.into_iter().map(WeightFile::from).collect(), &path)
     }
 
     fn open_sharded(folder: &Path, index: &Path) -> Result<Self, ModelError> {
@@ -155,8 +149,12 @@ impl WeightFiles {
         self.place(name).is_some()
     }
 
-    /// The file and header entry of a tensor that must have `shape`.
-    fn find(&self, name: &str, shape: &[usize]) -> Result<(&WeightFile, &TensorInfo), ModelError> {
+    /// The file and place of a tensor that must have `shape`.
+    fn find(
+        &self,
+        name: &str,
+        shape: &[usize],
+    ) -> Result<(&WeightFile, &StoredTensor), ModelError> {
         let found = self
             .place(name)
             .and_then(|(stored, file)| file.tensors.get(stored).map(|info| (file, info)));
@@ -175,40 +173,5 @@ impl WeightFiles {
             });
         }
         Ok((file, info))
-    }
-}
-
-impl WeightFile {
-    // Reading through a map keeps a checkpoint's bytes in the page cache instead of in the process.
-    #[expect(unsafe_code, reason = "mapping a file has no safe interface")]
-    fn open(path: PathBuf) -> Result<Self, ModelError> {
-        let file =
-            File::open(&path).map_err(|source| ModelError::Io { path: path.clone(), source })?;
-        // SAFETY: the map is only read, and never handed out beyond `&self`. Another process that
-        // truncates or rewrites the file meanwhile would break this; checkpoints are not edited in
-        // place, and every loader that maps them relies on that.
-        let map = unsafe { Mmap::map(&file) }
-            .map_err(|source| ModelError::Io { path: path.clone(), source })?;
-        let (header_bytes, metadata) =
-            SafeTensors::read_metadata(&map).map_err(|error| ModelError::Weights {
-                path: path.clone(),
-                problem: format!("damaged or incomplete: {error}"),
-            })?;
-        let tensors =
-            metadata.tensors().into_iter().map(|(name, info)| (name, info.clone())).collect();
-        Ok(Self { path, map, tensors, data_start: HEADER_LENGTH_BYTES + header_bytes })
-    }
-}
-
-/// The type of a tensor's numbers, if they can be computed with.
-fn dtype(file: &WeightFile, name: &str, info: &TensorInfo) -> Result<DType, ModelError> {
-    match info.dtype {
-        safetensors::Dtype::F32 => Ok(DType::F32),
-        safetensors::Dtype::F16 => Ok(DType::F16),
-        safetensors::Dtype::BF16 => Ok(DType::BF16),
-        other => Err(ModelError::Unsupported {
-            path: file.path.clone(),
-            what: format!("tensor `{name}` of type {other:?}"),
-        }),
     }
 }

@@ -4,7 +4,6 @@ use candle_core::{Result, Tensor};
 
 use super::Head;
 use crate::ops::host;
-use crate::ops::linear::Matrix;
 use crate::ops::tile::COLUMNS;
 
 /// For every row of `hidden` the most likely token that is not in the row's `banned`; of equals the
@@ -15,7 +14,7 @@ pub fn most_likely(hidden: &Tensor, head: Head<'_>, banned: &[&[u32]]) -> Result
         candle_core::bail!("{} lists of banned tokens for {rows} rows", banned.len())
     }
     let vocabulary = head.weight.output_size();
-    if matches!(head.weight.matrix, Matrix::Plain(_)) {
+    if !head.weight.is_packed() {
         let logits = head.logits(hidden)?;
         return host::read(&logits, |logits| {
             let rows = logits.chunks_exact(vocabulary).zip(banned);

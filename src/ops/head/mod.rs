@@ -15,10 +15,10 @@ pub use choice::{greedy, most_likely};
 pub use surprisal::surprisals;
 
 use super::linear::block::{RowBlock, for_each_block};
-use super::linear::{Matrix, Weight, add, linear};
+use super::linear::{Matrix, Panels, Weight, add, linear};
 use super::simd::vectorised;
 use super::soft_cap::soft_cap;
-use super::tile::{COLUMNS, Stored};
+use super::tile::COLUMNS;
 use super::{curves, host, scale};
 
 /// Panels of a stretch: 1,024 logits.
@@ -73,17 +73,20 @@ impl Head<'_> {
     ) -> Result<()> {
         let scan = Scan { row, start, fold, finish };
         match &self.weight.matrix {
-            Matrix::F32(panels) => self.scan_panels(rows, panels, &scan),
-            Matrix::Bf16(panels) => self.scan_panels(rows, panels, &scan),
-            Matrix::F16(panels) => self.scan_panels(rows, panels, &scan),
-            Matrix::Plain(_) => candle_core::bail!("only packed weights are scanned"),
+            Matrix::F32(panels) => self.scan_panels(rows, &**panels, &scan),
+            Matrix::Bf16(panels) => self.scan_panels(rows, &**panels, &scan),
+            Matrix::F16(panels) => self.scan_panels(rows, &**panels, &scan),
+            Matrix::Quantised(panels) => self.scan_panels(rows, &**panels, &scan),
+            Matrix::Plain(_) | Matrix::Blocks(_) => {
+                candle_core::bail!("only packed weights are scanned")
+            }
         }
     }
 
-    fn scan_panels<'r, S, T: Stored>(
+    fn scan_panels<'r, S, P: Panels>(
         &self,
         rows: usize,
-        panels: &[T],
+        panels: &P,
         scan: &Scan<
             impl Fn(usize) -> &'r [f32] + Sync,
             impl Fn(&RowBlock<'_>) -> S + Sync,
@@ -99,8 +102,7 @@ impl Head<'_> {
                 let mut state = (scan.start)(block);
                 let last = ((stretch + 1) * STRETCH_PANELS).min(self.weight.panels());
                 for panel in stretch * STRETCH_PANELS..last {
-                    let numbers = panel * depth * COLUMNS..(panel + 1) * depth * COLUMNS;
-                    block.multiply(&panels[numbers], products);
+                    block.multiply(panels, panel, products);
                     let tokens = panel * COLUMNS..((panel + 1) * COLUMNS).min(vocabulary);
                     if let Some(bias) = &bias {
                         for logits in products.chunks_exact_mut(COLUMNS) {

@@ -7,7 +7,7 @@ use candle_core::{D, Result, Tensor};
 use super::{Head, STRETCH_PANELS};
 use crate::ops::curves;
 use crate::ops::host;
-use crate::ops::linear::{Matrix, block::RowBlock};
+use crate::ops::linear::block::RowBlock;
 use crate::ops::simd::vectorised;
 use crate::ops::tile::{COLUMNS, VECTOR};
 
@@ -29,7 +29,7 @@ pub fn surprisals(hidden: &Tensor, head: Head<'_>, targets: &[(usize, u32)]) -> 
     {
         candle_core::bail!("a target lies outside the logits, {rows} × {vocabulary}, or unsorted")
     }
-    let plain = matches!(head.weight.matrix, Matrix::Plain(_));
+    let plain = !head.weight.is_packed();
     let most_rows = if plain { (LOGITS_PER_TILE / vocabulary).max(1) } else { MOST_ROWS };
     let mut found = Vec::with_capacity(targets.len());
     let mut rest = targets;

@@ -1,20 +1,19 @@
 //! A block of rows times panels of a weight: the loops around the kernel.
 //!
 //! A task takes a block of rows and some panels. It copies its rows into tiles of up to 12, in the
-//! order in which the kernel reads them. A chunk of a panel, [`CHUNK`] of the depth, then stays in the
-//! second-level cache while all tiles pass over it.
+//! order in which the kernel reads them. A chunk of a panel then stays in the second-level cache while
+//! all tiles pass over it.
 
 use std::cell::RefCell;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::panels::Panels;
 use crate::ops::aligned::Aligned;
 use crate::ops::simd::{InstructionSet, vectorised};
-use crate::ops::tile::{self, COLUMNS, MOST_ROWS, Rows, Stored, Tile};
+use crate::ops::tile::{self, COLUMNS, MOST_ROWS, Rows, Tile};
 
-/// Depth of a chunk: with 32 columns, 128 KiB of f32.
-const CHUNK: usize = 1024;
 /// Bytes that a block of rows should fill: most of a core's own second-level cache.
 const BLOCK_BYTES: usize = 640 << 10;
 /// Multiplications worth a task of their own: several times what it costs to wake a thread.
@@ -29,6 +28,8 @@ struct Scratch {
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
+    /// A chunk of a panel whose numbers had to be widened.
+    static WIDENED: RefCell<Aligned<f32>> = RefCell::default();
 }
 
 /// Rows copied for the kernel.
@@ -69,24 +70,32 @@ impl<'a> RowBlock<'a> {
     }
 
     /// Puts the products with a panel into `products`, `[rows][32]`.
-    pub(in crate::ops) fn multiply<T: Stored>(&self, panel: &[T], products: &mut [f32]) {
-        for (chunk, b) in panel.chunks(CHUNK * COLUMNS).enumerate() {
-            let b = [(b, b.len() / COLUMNS)];
-            for first in (0..self.rows.len()).step_by(MOST_ROWS) {
-                let rows = MOST_ROWS.min(self.rows.len() - first);
-                let start = first * self.depth + chunk * CHUNK * rows;
-                let tile = Tile {
-                    rows,
-                    vectors: 2,
-                    a: Rows::Packed(&self.numbers[start..]),
-                    b: &b,
-                    b_stride: COLUMNS,
-                    c_stride: COLUMNS,
-                    accumulate: chunk > 0,
-                };
-                tile::multiply(self.instructions, &tile, &mut products[first * COLUMNS..]);
+    pub(in crate::ops) fn multiply<P: Panels>(
+        &self,
+        panels: &P,
+        panel: usize,
+        products: &mut [f32],
+    ) {
+        WIDENED.with_borrow_mut(|scratch| {
+            for depth in (0..self.depth).step_by(P::CHUNK) {
+                let end = (depth + P::CHUNK).min(self.depth);
+                let b = [(panels.chunk(panel, depth..end, scratch), end - depth)];
+                for first in (0..self.rows.len()).step_by(MOST_ROWS) {
+                    let rows = MOST_ROWS.min(self.rows.len() - first);
+                    let start = first * self.depth + depth * rows;
+                    let tile = Tile {
+                        rows,
+                        vectors: 2,
+                        a: Rows::Packed(&self.numbers[start..]),
+                        b: &b,
+                        b_stride: COLUMNS,
+                        c_stride: COLUMNS,
+                        accumulate: depth > 0,
+                    };
+                    tile::multiply(self.instructions, &tile, &mut products[first * COLUMNS..]);
+                }
             }
-        }
+        });
     }
 }
 

@@ -5,19 +5,22 @@
 //! thousands, because of how the kernel sums (`ops/tile`).
 
 pub(super) mod block;
+mod dense;
+mod panels;
 mod weight;
 
 use std::ops::Range;
 
 use candle_core::{DType, Result, Tensor};
 
+pub(super) use panels::Panels;
 pub(super) use weight::Matrix;
 pub use weight::{Weight, WeightPart};
 
 use super::activation::{Activation, activate};
 use super::host::{self, Parts};
 use super::simd::vectorised;
-use super::tile::{COLUMNS, Stored};
+use super::tile::COLUMNS;
 
 /// The residual stream a branch is added to.
 #[derive(Clone, Copy, Debug)]
@@ -56,16 +59,15 @@ pub fn linear(
 ) -> Result<Tensor> {
     check(input, weight, bias)?;
     match &weight.matrix {
-        Matrix::F32(panels) => packed(input, weight, panels, bias, residual),
-        Matrix::Bf16(panels) => packed(input, weight, panels, bias, residual),
-        Matrix::F16(panels) => packed(input, weight, panels, bias, residual),
+        Matrix::F32(panels) => packed(input, weight, &**panels, bias, residual),
+        Matrix::Bf16(panels) => packed(input, weight, &**panels, bias, residual),
+        Matrix::F16(panels) => packed(input, weight, &**panels, bias, residual),
+        Matrix::Quantised(panels) => packed(input, weight, &**panels, bias, residual),
         Matrix::Plain(matrix) => {
-            let mapped = plain(input, matrix, bias)?;
-            match residual {
-                None => Ok(mapped),
-                Some(residual) => residual.add(mapped),
-            }
+            let product = input.matmul(&matrix.to_dtype(input.dtype())?.t()?)?;
+            finished(product, bias, residual)
         }
+        Matrix::Blocks(blocks) => finished(blocks.multiply(input)?, bias, residual),
     }
 }
 
@@ -84,9 +86,18 @@ pub fn gated_linear(
         candle_core::bail!("gate and up have different widths")
     }
     match (&gate.0.matrix, &up.0.matrix) {
-        (Matrix::F32(g), Matrix::F32(u)) => gated_packed(input, (gate, g), (up, u), activation),
-        (Matrix::Bf16(g), Matrix::Bf16(u)) => gated_packed(input, (gate, g), (up, u), activation),
-        (Matrix::F16(g), Matrix::F16(u)) => gated_packed(input, (gate, g), (up, u), activation),
+        (Matrix::F32(g), Matrix::F32(u)) => {
+            gated_packed(input, (gate, &**g), (up, &**u), activation)
+        }
+        (Matrix::Bf16(g), Matrix::Bf16(u)) => {
+            gated_packed(input, (gate, &**g), (up, &**u), activation)
+        }
+        (Matrix::F16(g), Matrix::F16(u)) => {
+            gated_packed(input, (gate, &**g), (up, &**u), activation)
+        }
+        (Matrix::Quantised(g), Matrix::Quantised(u)) => {
+            gated_packed(input, (gate, &**g), (up, &**u), activation)
+        }
         _ => {
             let gate = linear(input, gate.0, gate.1, None)?;
             let up = linear(input, up.0, up.1, None)?;
@@ -104,18 +115,26 @@ fn check(input: &Tensor, weight: &Weight, bias: Option<&Tensor>) -> Result<()> {
     Ok(())
 }
 
-fn plain(input: &Tensor, matrix: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
-    let product = input.matmul(&matrix.to_dtype(input.dtype())?.t()?)?;
-    match bias {
-        Some(bias) => product.broadcast_add(bias),
-        None => Ok(product),
+/// What follows a product that was computed by itself.
+fn finished(
+    product: Tensor,
+    bias: Option<&Tensor>,
+    residual: Option<Residual<'_>>,
+) -> Result<Tensor> {
+    let mapped = match bias {
+        Some(bias) => product.broadcast_add(bias)?,
+        None => product,
+    };
+    match residual {
+        None => Ok(mapped),
+        Some(residual) => residual.add(mapped),
     }
 }
 
-fn packed<T: Stored>(
+fn packed<P: Panels>(
     input: &Tensor,
     weight: &Weight,
-    panels: &[T],
+    panels: &P,
     bias: Option<&Tensor>,
     residual: Option<Residual<'_>>,
 ) -> Result<Tensor> {
@@ -141,7 +160,7 @@ fn packed<T: Stored>(
             row,
             |block, group, products| {
                 for panel in group {
-                    block.multiply(&panels[panel * depth * COLUMNS..][..depth * COLUMNS], products);
+                    block.multiply(panels, panel, products);
                     let columns = panel * COLUMNS..((panel + 1) * COLUMNS).min(width);
                     write(output, block.rows.clone(), columns, products, &finish);
                 }
@@ -152,12 +171,12 @@ fn packed<T: Stored>(
     unsafe { host::filled((rows, width), fill) }
 }
 
-type Map<'a, T> = ((&'a Weight, Option<&'a Tensor>), &'a [T]);
+type Map<'a, P> = ((&'a Weight, Option<&'a Tensor>), &'a P);
 
-fn gated_packed<T: Stored>(
+fn gated_packed<P: Panels>(
     input: &Tensor,
-    ((weight, gate_bias), gate_panels): Map<'_, T>,
-    ((_, up_bias), up_panels): Map<'_, T>,
+    ((weight, gate_bias), gate_panels): Map<'_, P>,
+    ((_, up_bias), up_panels): Map<'_, P>,
     activation: Activation,
 ) -> Result<Tensor> {
     let (rows, depth) = input.dims2()?;
@@ -173,12 +192,11 @@ fn gated_packed<T: Stored>(
         block::for_each_block(rows, depth, weight.panels(), products, row, |block, group, both| {
             let (gate, up) = both.split_at_mut(block.rows.len() * COLUMNS);
             for panel in group {
-                let numbers = panel * depth * COLUMNS..(panel + 1) * depth * COLUMNS;
                 let columns = panel * COLUMNS..((panel + 1) * COLUMNS).min(width);
                 for (panels, bias, products) in
                     [(gate_panels, &gate_bias, &mut *gate), (up_panels, &up_bias, &mut *up)]
                 {
-                    block.multiply(&panels[numbers.clone()], products);
+                    block.multiply(panels, panel, products);
                     if let Some(bias) = bias {
                         for products in products.chunks_exact_mut(COLUMNS) {
                             add(products, &bias[columns.clone()]);
@@ -263,9 +281,11 @@ vectorised! {
 #[cfg(test)]
 mod tests {
     use candle_core::Device;
+    use candle_core::quantized::{GgmlDType, QTensor};
     use proptest::prelude::*;
 
     use super::*;
+    use crate::ops::embedding::embedding;
 
     /// Numbers that are spread enough for any change in the order of a sum to show.
     fn numbers(rows: usize, columns: usize, seed: usize) -> Tensor {
@@ -307,6 +327,32 @@ mod tests {
             let expected = gated_linear(&input, (&plain, Some(&bias)), (&plain, None), kind);
             assert!(difference(&gated.unwrap(), &expected.unwrap()) < 4e-6, "{dtype:?}");
         }
+    }
+
+    #[test]
+    fn blocks_that_candle_multiplies_with_are_near_the_exact_product() {
+        let (input, matrix) = (numbers(5, 512, 1), numbers(96, 512, 2));
+        let stream = numbers(5, 96, 4);
+        let residual = Some(Residual { stream: &stream, scale: None });
+        let quantised = |dtype: GgmlDType, first: usize, rows: usize| {
+            let part = matrix.narrow(0, first, rows).unwrap();
+            QTensor::quantize(&part, dtype).unwrap().data().unwrap().into_owned()
+        };
+        let (q8, q4) = (quantised(GgmlDType::Q8_0, 0, 32), quantised(GgmlDType::Q4K, 32, 64));
+        let parts = [
+            WeightPart { bytes: &q8, dtype: GgmlDType::Q8_0, rows: 32 },
+            WeightPart { bytes: &q4, dtype: GgmlDType::Q4K, rows: 64 },
+        ];
+        let exact = Weight::pack(&parts, 512).unwrap();
+        let near = Weight::blocks(&parts, 512, &Device::Cpu, DType::F32).unwrap();
+        let found = linear(&input, &near, None, residual).unwrap();
+        let expected = linear(&input, &exact, None, residual).unwrap();
+        // Candle rounds inputs to 8 bits.
+        assert!(difference(&found, &expected) < 0.01, "{}", difference(&found, &expected));
+        let ids = [95, 3, 40];
+        let rows =
+            |weight: &Weight| embedding(&ids, weight, None).unwrap().to_vec2::<f32>().unwrap();
+        assert_eq!(rows(&near), rows(&exact));
     }
 
     proptest! {

@@ -1,17 +1,19 @@
 //! The weight of a linear map, ready to be multiplied with.
 //!
-//! In host memory a weight is kept as panels of 32 outputs, `[out / 32][in][32]`: the kernel reads
-//! each panel from front to back. Numbers keep the type they are stored in, so memory stays as
-//! large as the file; halves are widened exactly when they are read.
+//! In host memory a weight is packed in panels of 32 outputs, as numbers or as blocks of quantised
+//! numbers, and takes about as much memory as in its file. On other devices it is a tensor, or blocks
+//! that candle multiplies with.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use candle_core::{DType, Result, Tensor};
+use candle_core::quantized::{GgmlDType, QMatMul, QStorage, QTensor};
+use candle_core::{DType, Device, Module, Result, Tensor};
 use half::{bf16, f16};
-use rayon::prelude::*;
 
-use crate::ops::aligned::{Aligned, Plain};
-use crate::ops::tile::{COLUMNS, Stored};
+use super::dense::Dense;
+use crate::ops::quantised::{Format, Quantised, widen};
+use crate::ops::tile::COLUMNS;
 
 /// A matrix `(out, in)`.
 #[derive(Clone, Debug)]
@@ -25,22 +27,26 @@ pub struct Weight {
 #[derive(Clone, Debug)]
 pub(in crate::ops) enum Matrix {
     /// Packed for the CPU, as f32.
-    F32(Arc<Aligned<f32>>),
+    F32(Arc<Dense<f32>>),
     /// Packed for the CPU, as bf16.
-    Bf16(Arc<Aligned<bf16>>),
+    Bf16(Arc<Dense<bf16>>),
     /// Packed for the CPU, as f16.
-    F16(Arc<Aligned<f16>>),
+    F16(Arc<Dense<f16>>),
+    /// Packed for the CPU, in blocks.
+    Quantised(Arc<Quantised>),
     /// As it is, for other devices.
     Plain(Tensor),
+    /// As it is in blocks, for other devices: matrices of some outputs each, one below the other.
+    Blocks(Arc<Blocks>),
 }
 
 /// Rows of a weight as they stand in a file.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightPart<'a> {
-    /// Little-endian numbers, `(rows, in)`.
+    /// Little-endian numbers or blocks, `(rows, in)`.
     pub bytes: &'a [u8],
-    /// Their type: f32, bf16 or f16.
-    pub dtype: DType,
+    /// Their type.
+    pub dtype: GgmlDType,
     /// How many outputs they are.
     pub rows: usize,
 }
@@ -48,31 +54,69 @@ pub struct WeightPart<'a> {
 impl Weight {
     /// Packs `parts`, one below the other, for the CPU.
     ///
-    /// Parts of different types are kept as f32.
+    /// Parts of different types are kept as f32, except that different blocks stay what they are
+    /// where they fill whole panels.
     pub fn pack(parts: &[WeightPart<'_>], input_size: usize) -> Result<Self> {
-        let fits = |part: &WeightPart<'_>| {
-            part.bytes.len() == part.rows * input_size * part.dtype.size_in_bytes()
-        };
-        if !parts.iter().all(fits) {
-            candle_core::bail!("a weight's bytes do not fit its shape")
-        }
-        let dtype = match parts {
-            [first, rest @ ..] if rest.iter().all(|part| part.dtype == first.dtype) => first.dtype,
-            _ => DType::F32,
-        };
-        let matrix = match dtype {
-            DType::BF16 => Matrix::Bf16(Arc::new(panels(parts, input_size)?)),
-            DType::F16 => Matrix::F16(Arc::new(panels(parts, input_size)?)),
-            _ => Matrix::F32(Arc::new(panels(parts, input_size)?)),
+        check(parts, input_size)?;
+        let runs: Vec<(GgmlDType, usize)> =
+            parts.iter().map(|part| (part.dtype, part.rows)).collect();
+        let matrix = match Kept::of(&runs) {
+            Kept::As(GgmlDType::BF16) => Matrix::Bf16(Arc::new(Dense::pack(parts, input_size)?)),
+            Kept::As(GgmlDType::F16) => Matrix::F16(Arc::new(Dense::pack(parts, input_size)?)),
+            Kept::As(_) => Matrix::F32(Arc::new(pack_widened(parts, input_size)?)),
+            Kept::Blocks(runs) => {
+                let mut rows = parts.iter().flat_map(|part| {
+                    let row_bytes = part.bytes.len() / part.rows.max(1);
+                    part.bytes.chunks_exact(row_bytes.max(1))
+                });
+                let runs: Vec<(Format, Vec<&[u8]>)> = runs
+                    .into_iter()
+                    .map(|(format, count)| (format, rows.by_ref().take(count).collect()))
+                    .collect();
+                Matrix::Quantised(Arc::new(Quantised::pack(&runs, input_size)))
+            }
         };
         let output_size = parts.iter().map(|part| part.rows).sum();
         Ok(Self { output_size, input_size, matrix })
+    }
+
+    /// Memory that parts, each a type and a number of outputs, take when they are packed.
+    pub fn packed_bytes(parts: &[(GgmlDType, usize)], input_size: usize) -> usize {
+        match Kept::of(parts) {
+            Kept::As(dtype) => {
+                let rows: usize = parts.iter().map(|(_, rows)| rows).sum();
+                rows * input_size * dtype.type_size()
+            }
+            Kept::Blocks(runs) => runs
+                .into_iter()
+                .map(|(format, rows)| Quantised::bytes(format, rows, input_size))
+                .sum(),
+        }
     }
 
     /// A weight that stays a tensor `(out, in)`.
     pub fn plain(matrix: Tensor) -> Result<Self> {
         let (output_size, input_size) = matrix.dims2()?;
         Ok(Self { output_size, input_size, matrix: Matrix::Plain(matrix) })
+    }
+
+    /// A weight of quantised `parts`, one below the other, whose blocks stay as they are on `device`.
+    /// Its rows are read as `dtype`.
+    pub fn blocks(
+        parts: &[WeightPart<'_>],
+        input_size: usize,
+        device: &Device,
+        dtype: DType,
+    ) -> Result<Self> {
+        check(parts, input_size)?;
+        let blocks = parts.iter().map(|part| {
+            let storage = QStorage::from_data(Cow::Borrowed(part.bytes), device, part.dtype)?;
+            Ok(Arc::new(QTensor::new(storage, (part.rows, input_size))?))
+        });
+        let matrix =
+            Matrix::Blocks(Arc::new(Blocks { parts: blocks.collect::<Result<_>>()?, dtype }));
+        let output_size = parts.iter().map(|part| part.rows).sum();
+        Ok(Self { output_size, input_size, matrix })
     }
 
     /// Packs a tensor `(out, in)` for the CPU, in its type; on another device it stays as it is.
@@ -82,13 +126,19 @@ impl Weight {
             return Self::plain(tensor.clone());
         }
         let flat = tensor.flatten_all()?;
-        let dtype = tensor.dtype();
-        let bytes: Vec<u8> = match dtype {
-            DType::BF16 => {
-                flat.to_vec1::<bf16>()?.into_iter().flat_map(bf16::to_le_bytes).collect()
-            }
-            DType::F16 => flat.to_vec1::<f16>()?.into_iter().flat_map(f16::to_le_bytes).collect(),
-            _ => flat.to_vec1::<f32>()?.into_iter().flat_map(f32::to_le_bytes).collect(),
+        let (dtype, bytes): (_, Vec<u8>) = match tensor.dtype() {
+            DType::BF16 => (
+                GgmlDType::BF16,
+                flat.to_vec1::<bf16>()?.into_iter().flat_map(bf16::to_le_bytes).collect(),
+            ),
+            DType::F16 => (
+                GgmlDType::F16,
+                flat.to_vec1::<f16>()?.into_iter().flat_map(f16::to_le_bytes).collect(),
+            ),
+            _ => (
+                GgmlDType::F32,
+                flat.to_vec1::<f32>()?.into_iter().flat_map(f32::to_le_bytes).collect(),
+            ),
         };
         Self::pack(&[WeightPart { bytes: &bytes, dtype, rows }], input_size)
     }
@@ -103,98 +153,101 @@ impl Weight {
         self.input_size
     }
 
+    /// Whether it is packed for the CPU's kernel.
+    pub(in crate::ops) fn is_packed(&self) -> bool {
+        !matches!(self.matrix, Matrix::Plain(_) | Matrix::Blocks(_))
+    }
+
     /// How many panels there are.
     pub(in crate::ops) fn panels(&self) -> usize {
         self.output_size.div_ceil(COLUMNS)
     }
 }
 
-/// Packs in parallel, panel by panel. Outputs beyond the last are zero.
-fn panels<T: Readable>(parts: &[WeightPart<'_>], input_size: usize) -> Result<Aligned<T>> {
-    let output_size: usize = parts.iter().map(|part| part.rows).sum();
-    let panel_size = input_size * COLUMNS;
-    let mut packed = Aligned::<T>::zeros(output_size.div_ceil(COLUMNS) * panel_size);
-    if panel_size == 0 {
-        return Ok(packed);
+fn check(parts: &[WeightPart<'_>], input_size: usize) -> Result<()> {
+    let fits = |part: &WeightPart<'_>| {
+        input_size.is_multiple_of(part.dtype.block_size())
+            && part.bytes.len()
+                == part.rows * (input_size / part.dtype.block_size()) * part.dtype.type_size()
+    };
+    if !parts.iter().all(fits) {
+        candle_core::bail!("a weight's bytes do not fit its shape")
     }
-    // Where each output's numbers are.
-    let rows: Vec<(&[u8], DType)> = parts
+    Ok(())
+}
+
+/// What parts are kept as.
+enum Kept {
+    /// Numbers of one type.
+    As(GgmlDType),
+    /// Blocks, so many outputs of each format.
+    Blocks(Vec<(Format, usize)>),
+}
+
+impl Kept {
+    /// What parts, each a type and a number of outputs, are kept as.
+    fn of(parts: &[(GgmlDType, usize)]) -> Self {
+        let mut runs: Vec<(GgmlDType, usize)> = Vec::new();
+        for &(dtype, rows) in parts {
+            match runs.last_mut() {
+                Some((last, count)) if *last == dtype => *count += rows,
+                _ => runs.push((dtype, rows)),
+            }
+        }
+        let blocks: Option<Vec<(Format, usize)>> =
+            runs.iter().map(|&(dtype, rows)| Some((Format::of(dtype)?, rows))).collect();
+        match (runs.split_last(), blocks) {
+            (Some((_, whole)), Some(blocks))
+                if whole.iter().all(|(_, rows)| rows.is_multiple_of(COLUMNS)) =>
+            {
+                Self::Blocks(blocks)
+            }
+            (Some((&(dtype, _), [])), None) => Self::As(dtype),
+            _ => Self::As(GgmlDType::F32),
+        }
+    }
+}
+
+/// Packs parts of any types as f32.
+fn pack_widened(parts: &[WeightPart<'_>], input_size: usize) -> Result<Dense<f32>> {
+    let widened: Vec<Option<Vec<u8>>> = parts
         .iter()
-        .flat_map(|part| {
-            let row_bytes = input_size * part.dtype.size_in_bytes();
-            part.bytes.chunks_exact(row_bytes).map(|row| (row, part.dtype))
+        .map(|part| {
+            let numbers = widen(Format::of(part.dtype)?, part.bytes);
+            Some(numbers.into_iter().flat_map(f32::to_le_bytes).collect())
         })
         .collect();
-    if let Some((_, dtype)) =
-        rows.iter().find(|(_, dtype)| !matches!(dtype, DType::F32 | DType::BF16 | DType::F16))
-    {
-        candle_core::bail!("weights of type {dtype:?} cannot be packed")
+    let parts: Vec<WeightPart<'_>> = parts
+        .iter()
+        .zip(&widened)
+        .map(|(part, widened)| match widened {
+            Some(bytes) => WeightPart { bytes, dtype: GgmlDType::F32, rows: part.rows },
+            None => *part,
+        })
+        .collect();
+    Dense::pack(&parts, input_size)
+}
+
+/// Matrices in blocks, one below the other, that candle multiplies with.
+#[derive(Debug)]
+pub(in crate::ops) struct Blocks {
+    parts: Vec<Arc<QTensor>>,
+    dtype: DType,
+}
+
+impl Blocks {
+    /// `input` times the transpose, `(rows, out)`, in the type of `input`.
+    pub(super) fn multiply(&self, input: &Tensor) -> Result<Tensor> {
+        let wide = input.to_dtype(DType::F32)?.contiguous()?;
+        let products = self.parts.iter().map(|part| QMatMul::QTensor(part.clone()).forward(&wide));
+        let products = products.collect::<Result<Vec<_>>>()?;
+        Tensor::cat(&products, 1)?.to_dtype(input.dtype())
     }
-    packed.par_chunks_mut(panel_size).zip(rows.par_chunks(COLUMNS)).for_each(|(panel, rows)| {
-        // A cache line of each row at a time: both sides then stay in the nearest cache.
-        for first in (0..input_size).step_by(COLUMNS) {
-            let part = first..(first + COLUMNS).min(input_size);
-            for (column, (row, dtype)) in rows.iter().enumerate() {
-                let kept = panel[first * COLUMNS + column..].iter_mut().step_by(COLUMNS);
-                T::read(row, *dtype, part.clone(), kept);
-            }
-        }
-    });
-    Ok(packed)
-}
 
-/// What numbers in a file can be read as.
-trait Readable: Stored + Plain {
-    /// Reads the numbers `part` of a row.
-    fn read<'a>(
-        row: &[u8],
-        dtype: DType,
-        part: std::ops::Range<usize>,
-        kept: impl Iterator<Item = &'a mut Self>,
-    );
-}
-
-fn two(bytes: &[u8]) -> impl Iterator<Item = [u8; 2]> {
-    bytes.as_chunks::<2>().0.iter().copied()
-}
-
-fn fill<'a, T: 'a>(kept: impl Iterator<Item = &'a mut T>, numbers: impl Iterator<Item = T>) {
-    for (kept, number) in kept.zip(numbers) {
-        *kept = number;
+    /// All numbers, `(out, in)`.
+    pub(in crate::ops) fn widen(&self) -> Result<Tensor> {
+        let widen = |part: &Arc<QTensor>| part.dequantize(&part.device())?.to_dtype(self.dtype);
+        let parts = self.parts.iter().map(widen);
+        Tensor::cat(&parts.collect::<Result<Vec<_>>>()?, 0)
     }
 }
-
-impl Readable for f32 {
-    fn read<'a>(
-        row: &[u8],
-        dtype: DType,
-        part: std::ops::Range<usize>,
-        kept: impl Iterator<Item = &'a mut Self>,
-    ) {
-        let bytes = dtype.size_in_bytes();
-        let row = &row[part.start * bytes..part.end * bytes];
-        match dtype {
-            DType::BF16 => fill(kept, two(row).map(|two| bf16::from_le_bytes(two).to_f32())),
-            DType::F16 => fill(kept, two(row).map(|two| f16::from_le_bytes(two).to_f32())),
-            _ => fill(kept, row.as_chunks::<4>().0.iter().map(|&four| f32::from_le_bytes(four))),
-        }
-    }
-}
-
-macro_rules! readable_half {
-    ($type:ty) => {
-        impl Readable for $type {
-            fn read<'a>(
-                row: &[u8],
-                _: DType,
-                part: std::ops::Range<usize>,
-                kept: impl Iterator<Item = &'a mut Self>,
-            ) {
-                fill(kept, two(&row[2 * part.start..2 * part.end]).map(Self::from_le_bytes));
-            }
-        }
-    };
-}
-
-readable_half!(bf16);
-readable_half!(f16);

@@ -112,7 +112,7 @@ pub fn bench(
             .iter()
             .map(|folder| {
                 let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-                let loaded = Checkpoint::open(&folder.to_string_lossy())
+                let loaded = Checkpoint::open(&folder.to_string_lossy(), progress)
                     .and_then(|checkpoint| load(&checkpoint));
                 let loaded = loaded.map_err(|source| RunError::Model {
                     model: name.to_string(),

@@ -56,7 +56,7 @@ pub fn compare_models(
     let text = text::read(&options.text, &options.column)?;
     let failed =
         |name: &str, source| RunError::Model { model: name.to_owned(), source: Box::new(source) };
-    let open = |name: &str| Checkpoint::open(name).map_err(|source| failed(name, source));
+    let open = |name: &str| Checkpoint::open(name, progress).map_err(|source| failed(name, source));
     let (base, other) = (open(&options.base)?, open(&options.other)?);
     let windows = Windows::cut(&text, [&base, &other], options)?;
     let device = options.device.open().map_err(|source| RunError::Device(Box::new(source)))?;

@@ -30,8 +30,8 @@ pub use warnings::{Severity, Warning};
 
 use self::lens::Lens;
 use super::{
-    DatasetPlan, ModelPlan, RunError, RunPlan, markup::ModelMarkup, prepare::LoadedDataset,
-    ready::chat_failed, tokenizer::ModelTokenizer,
+    DatasetPlan, ModelPlan, Progress, RunError, RunPlan, markup::ModelMarkup,
+    prepare::LoadedDataset, ready::chat_failed, tokenizer::ModelTokenizer,
 };
 use crate::{model::Checkpoint, prompt::Markup};
 
@@ -92,19 +92,19 @@ pub struct ViewedPrompt {
 }
 
 /// Gives the picked prompts to `show`, model by model, until it breaks off. `now` is what chat
-/// templates are told. Checkpoints are only asked for their tokenizer; `note` hears of those that cannot be.
+/// templates are told. Checkpoints are only asked for their tokenizer; `progress` hears of those that cannot be.
 pub fn view(
     plan: &RunPlan,
     picks: &ViewPicks,
     now: DateTime,
-    note: &dyn Fn(&str),
+    progress: &dyn Progress,
     show: &mut dyn FnMut(PromptView) -> ControlFlow<()>,
 ) -> Result<(), RunError> {
     let datasets = picked("data set", picks.dataset.as_ref(), &plan.datasets, |plan| &plan.abbr)?;
     let models = picked("model", picks.model.as_ref(), &plan.models, |plan| &plan.abbr)?;
     let loaded: Vec<LoadedDataset> = datasets
         .iter()
-        .map(|dataset| LoadedDataset::load(dataset, None))
+        .map(|dataset| LoadedDataset::load(dataset, None, progress))
         .collect::<Result<_, _>>()?;
     let datasets: Vec<(&DatasetPlan, &LoadedDataset)> = datasets.into_iter().zip(&loaded).collect();
     let mut labels = LabelPick { wanted: picks.label.as_deref(), found: false, others: Vec::new() };
@@ -121,11 +121,11 @@ pub fn view(
         Ok(ControlFlow::Continue(()))
     };
     if models.is_empty() {
-        note("the config has no model: texts are shown without markup and not counted");
+        progress.note("the config has no model: texts are shown without markup and not counted");
         let _ = through(&Lens::bare(None, &Markup::Lines))?;
     }
     for model in models {
-        if seen_by(model, now, note, &mut through)?.is_break() {
+        if seen_by(model, now, progress, &mut through)?.is_break() {
             return Ok(());
         }
     }
@@ -136,13 +136,13 @@ pub fn view(
 fn seen_by(
     model: &ModelPlan,
     now: DateTime,
-    note: &dyn Fn(&str),
+    progress: &dyn Progress,
     through: &mut dyn FnMut(&Lens<'_>) -> Result<ControlFlow<()>, RunError>,
 ) -> Result<ControlFlow<()>, RunError> {
-    let checkpoint = match Checkpoint::open(&model.path.to_string_lossy()) {
+    let checkpoint = match Checkpoint::open(&model.path.to_string_lossy(), progress) {
         Ok(checkpoint) => checkpoint,
         Err(error) => {
-            note(&format!("model {}: no token counts: {error}", model.abbr));
+            progress.note(&format!("model {}: no token counts: {error}", model.abbr));
             let markup = match &model.markup {
                 Markup::Chat(_) => &Markup::Lines,
                 own => own,

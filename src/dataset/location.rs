@@ -1,0 +1,85 @@
+//! Where the rows of a data set are: in a file or folder, or on the hub.
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+
+use super::{DatasetError, Rows, TableChoice, hub, layout::Layout, source};
+use crate::model::hub::{DownloadProgress, HubName, files_below};
+
+/// Where the rows of a data set are.
+#[derive(Clone, Debug)]
+pub enum DatasetLocation {
+    /// A file, or a folder with the files of its splits.
+    Local(PathBuf),
+    /// Files of splits.
+    Files(IndexMap<String, Vec<PathBuf>>),
+    /// A repository.
+    Hub(HubName),
+}
+
+impl DatasetLocation {
+    /// The repository that a `path` can mean which is neither file nor folder. A path that ends like a
+    /// file of rows means such a file.
+    pub fn on_hub(written: &str) -> Option<Self> {
+        let name = HubName::parse(written).filter(|name| name.file.is_none())?;
+        source::format_of(written).is_none().then_some(Self::Hub(name))
+    }
+
+    /// Whether a `path` means no place but a kind of file, and `data_files` the place, as in
+    /// `datasets.load_dataset`.
+    pub fn is_format(written: &str) -> bool {
+        source::FORMATS.iter().any(|(ending, _)| *ending == written)
+    }
+
+    /// Reads the rows of the wanted splits. Splits that are not there are left out.
+    pub fn read(
+        &self,
+        choice: &TableChoice,
+        splits: &[&str],
+        progress: &dyn DownloadProgress,
+    ) -> Result<Rows, DatasetError> {
+        match self {
+            Self::Local(path) => match Rows::read(path, splits)? {
+                Rows::Splits(found) if found.is_empty() => in_folder(path, choice, splits),
+                rows => Ok(rows),
+            },
+            Self::Files(files) => rows(files, choice),
+            Self::Hub(name) => {
+                let only = choice.split.as_deref();
+                let wanted = only.as_ref().map_or(splits, std::slice::from_ref);
+                rows(&hub::fetch(name, choice, wanted, progress)?, choice)
+            }
+        }
+    }
+}
+
+/// The rows of a folder that is laid out as on the hub.
+fn in_folder(path: &Path, choice: &TableChoice, splits: &[&str]) -> Result<Rows, DatasetError> {
+    let odd = |problem| DatasetError::Layout { place: path.display().to_string(), problem };
+    let files = files_below(path);
+    let card = std::fs::read_to_string(path.join("README.md")).ok();
+    let layout = Layout::new(&files, card.as_deref()).map_err(odd)?;
+    let found = layout.splits(choice, splits).map_err(odd)?;
+    let paths = |files: Vec<String>| files.iter().map(|file| path.join(file)).collect();
+    let found = found.into_iter().map(|(split, files)| (split, paths(files))).collect();
+    rows(&found, &TableChoice::default())
+}
+
+/// The tables of splits, or the one that is wanted.
+fn rows(
+    splits: &IndexMap<String, Vec<PathBuf>>,
+    choice: &TableChoice,
+) -> Result<Rows, DatasetError> {
+    if let Some(only) = &choice.split {
+        let files = splits.get(only).ok_or_else(|| {
+            let there: Vec<&str> = splits.keys().map(String::as_str).collect();
+            let problem = format!("there is no such split, only {}", there.join(", "));
+            DatasetError::Layout { place: format!("split='{only}'"), problem }
+        })?;
+        return source::read_files(files).map(Rows::Single);
+    }
+    let read =
+        |(split, files): (&String, &Vec<PathBuf>)| Ok((split.clone(), source::read_files(files)?));
+    splits.iter().map(read).collect::<Result<_, _>>().map(Rows::Splits)
+}

@@ -1,0 +1,161 @@
+//! Which files of a repository make up a checkpoint.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+use super::{Hub, HubError, HubName, RepositoryKind, Snapshot};
+
+/// How much of a checkpoint is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckpointPart {
+    /// Everything.
+    Whole,
+    /// What conversations need: settings, tokenizer and chat templates.
+    WithoutWeights,
+}
+
+const CONFIG: &str = "config.json";
+const ADAPTER_CONFIG: &str = "adapter_config.json";
+const ADAPTER_WEIGHTS: &str = "adapter_model.safetensors";
+const WEIGHTS: &str = "model.safetensors";
+const INDEX: &str = "model.safetensors.index.json";
+
+/// Files beside the weights, as far as a repository has them.
+const SETTINGS: &[&str] = &[
+    ADAPTER_CONFIG,
+    "added_tokens.json",
+    "chat_template.jinja",
+    "chat_template.json",
+    CONFIG,
+    "generation_config.json",
+    "merges.txt",
+    "special_tokens_map.json",
+    "tokenizer.json",
+    "tokenizer.model",
+    "tokenizer_config.json",
+    "vocab.json",
+];
+
+/// Folders of chat templates.
+const TEMPLATE_FOLDERS: &[&str] = &["additional_chat_templates/", "chat_templates/"];
+
+/// Any of these makes text into ids.
+const TOKENIZERS: &[&str] = &["tokenizer.json", "tokenizer.model", "vocab.json"];
+
+impl Hub<'_> {
+    /// The folder of a checkpoint in the cache, or the file that the name asks for. What is not there
+    /// yet is fetched.
+    pub fn checkpoint(&self, name: &HubName, part: CheckpointPart) -> Result<PathBuf, HubError> {
+        let repository = self.repository(RepositoryKind::Model, name);
+        let missing = match repository.cached() {
+            None => name.file.as_deref().unwrap_or(CONFIG).to_owned(),
+            Some(cached) => match missing(&cached, name, part) {
+                None => return Ok(place(&cached, name)),
+                Some(missing) => missing,
+            },
+        };
+        let listed = repository.listed(&missing)?;
+        if let Some(file) = &name.file {
+            listed.fetch(file)?;
+        } else {
+            // Weights come last, so that what has them has everything.
+            listed.fetch_all(
+                listed.files.iter().map(String::as_str).filter(|file| is_setting(file)),
+            )?;
+            if part == CheckpointPart::Whole {
+                listed.fetch_all(weights(&listed, name)?.iter().map(String::as_str))?;
+            }
+        }
+        listed.keep()?;
+        Ok(place(&listed, name))
+    }
+}
+
+fn place(snapshot: &Snapshot<'_>, name: &HubName) -> PathBuf {
+    let folder = snapshot.folder();
+    name.file.as_ref().map_or_else(|| folder.clone(), |file| folder.join(file))
+}
+
+fn is_setting(file: &str) -> bool {
+    SETTINGS.contains(&file)
+        || TEMPLATE_FOLDERS.iter().any(|folder| file.starts_with(folder))
+            && Path::new(file).extension().is_some_and(|ending| ending == "jinja")
+}
+
+/// The first file that what is in the cache lacks.
+fn missing(cached: &Snapshot<'_>, name: &HubName, part: CheckpointPart) -> Option<String> {
+    if let Some(file) = &name.file {
+        return (!cached.has(file)).then(|| file.clone());
+    }
+    if part == CheckpointPart::WithoutWeights {
+        let known = ["tokenizer_config.json", "chat_template.jinja"];
+        let is_there = known.iter().chain(TOKENIZERS).any(|file| cached.has(file));
+        return (!is_there).then(|| "tokenizer_config.json".to_owned());
+    }
+    if cached.has(ADAPTER_CONFIG) && !cached.has(CONFIG) {
+        return (!cached.has(ADAPTER_WEIGHTS)).then(|| ADAPTER_WEIGHTS.to_owned());
+    }
+    if !cached.has(CONFIG) {
+        return Some(CONFIG.to_owned());
+    }
+    if !TOKENIZERS.iter().any(|file| cached.has(file)) {
+        return Some("tokenizer.json".to_owned());
+    }
+    if cached.has(WEIGHTS) {
+        return None;
+    }
+    if !cached.has(INDEX) {
+        return Some(WEIGHTS.to_owned());
+    }
+    shards(&cached.folder().join(INDEX)).into_iter().find(|shard| !cached.has(shard))
+}
+
+/// The weight files of a repository, in the order in which a checkpoint looks for them.
+fn weights(listed: &Snapshot<'_>, name: &HubName) -> Result<Vec<String>, HubError> {
+    let mut files = Vec::new();
+    if listed.has(WEIGHTS) {
+        files.push(WEIGHTS.to_owned());
+    } else if listed.has(INDEX) {
+        files.extend(shards(&listed.fetch(INDEX)?));
+    }
+    if listed.has(ADAPTER_WEIGHTS) {
+        files.push(ADAPTER_WEIGHTS.to_owned());
+    }
+    if files.is_empty() {
+        let repository = name.repository.clone();
+        return Err(HubError::NoWeights { hint: hint(&listed.files, name), name: repository });
+    }
+    Ok(files)
+}
+
+/// The shards that an index names. Of an index that makes no sense, opening the checkpoint says so.
+fn shards(index: &Path) -> BTreeSet<String> {
+    let text = std::fs::read(index).unwrap_or_default();
+    let index: Value = serde_json::from_slice(&text).unwrap_or_default();
+    let map = index.get("weight_map").and_then(Value::as_object);
+    let shards = map.into_iter().flat_map(serde_json::Map::values).filter_map(Value::as_str);
+    shards
+        .filter(|shard| super::is_plain(shard) && !shard.contains('/'))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What to do with a repository without safetensors.
+fn hint(files: &[String], name: &HubName) -> String {
+    let ends = |ending: &str| files.iter().find(|file| file.ends_with(ending));
+    if let Some(gguf) = ends(".gguf") {
+        let asked = HubName { file: Some(gguf.clone()), ..name.clone() };
+        return format!("; it has GGUF files: name one, such as {asked}");
+    }
+    if let Some(pickle) = ends(".bin").or_else(|| ends(".pt")).or_else(|| ends(".pth")) {
+        return format!(
+            ", only pickles such as {pickle}, which are not read because they can run code; convert it with \
+             transformers' `save_pretrained`"
+        );
+    }
+    String::new()
+}

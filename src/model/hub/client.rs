@@ -1,0 +1,286 @@
+//! Requests to the hub: who is sent the token, which redirects are followed, what is tried again.
+//!
+//! Redirects are followed by hand, because the token must go to the hub alone while large files lie
+//! on other hosts, and because the hub tells a file's commit and checksum in the reply that redirects.
+
+use std::{io::ErrorKind, thread, time::Duration};
+
+use ureq::{
+    Agent, Body, Proxy, Timeout,
+    http::HeaderMap,
+    tls::{Certificate, RootCerts, TlsConfig},
+};
+
+use super::{error::HubError, progress::DownloadProgress, settings::HubSettings};
+
+/// How long finding a host may take, and connecting to it.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// The longest that a hub is waited for when it asks to be.
+const LONGEST_WAIT: Duration = Duration::from_mins(5);
+
+/// Redirects after which an address is given up.
+const MOST_REDIRECTS: usize = 8;
+
+/// Talks to one hub.
+pub(super) struct Client {
+    agent: Agent,
+    endpoint: String,
+    token: Option<String>,
+    waits: Vec<Duration>,
+}
+
+/// What is asked.
+pub(super) enum Request {
+    /// What is there, in headers; only the hub itself is asked.
+    Describe,
+    /// The content from this byte on.
+    Content { start: u64 },
+}
+
+/// What was answered.
+pub(super) struct Reply {
+    pub(super) status: u16,
+    /// The address that answered, without its query, which may hold a signature.
+    pub(super) url: String,
+    headers: HeaderMap,
+    pub(super) body: Body,
+    tries: usize,
+}
+
+impl Reply {
+    /// A header that is text.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// How often it was asked for, or how long the hub wants to be left alone: for messages.
+    pub(super) fn after(&self) -> String {
+        match self.retry_after().filter(|wait| *wait > LONGEST_WAIT) {
+            Some(wait) => format!(" and asks to be left alone for {} s", wait.as_secs()),
+            None if self.tries > 1 => format!(" {} times", self.tries),
+            None => String::new(),
+        }
+    }
+
+    fn retry_after(&self) -> Option<Duration> {
+        // The hub itself writes when its window ends: `"api";r=0;t=120`.
+        let window =
+            || self.header("ratelimit")?.split(';').find_map(|part| part.trim().strip_prefix("t="));
+        let seconds =
+            self.header("retry-after").or_else(|| window().filter(|_| self.status == 429))?;
+        seconds.trim().parse().ok().map(Duration::from_secs)
+    }
+
+    fn is_temporary(&self) -> bool {
+        matches!(self.status, 408 | 429 | 500..=599)
+    }
+}
+
+impl Client {
+    /// A client of the settings' hub.
+    pub(super) fn new(settings: &HubSettings) -> Self {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .timeout_resolve(Some(CONNECT))
+            .timeout_connect(Some(CONNECT))
+            .timeout_per_read(Some(settings.stall))
+            .timeout_per_write(Some(settings.stall))
+            .user_agent(concat!("surprisal/", env!("CARGO_PKG_VERSION")))
+            .tls_config(TlsConfig::builder().root_certs(roots()).build())
+            .proxy(Proxy::try_from_env().filter(|_| !is_here(&settings.endpoint)))
+            .build();
+        Self {
+            agent: config.into(),
+            endpoint: settings.endpoint.clone(),
+            token: settings.token.clone(),
+            waits: settings.waits.clone(),
+        }
+    }
+
+    /// The hub's address.
+    pub(super) fn endpoint(&self) -> &str {
+        &self.endpoint
+    }
+
+    /// Whether requests carry a token.
+    pub(super) fn has_token(&self) -> bool {
+        self.token.is_some()
+    }
+
+    /// Waits before further tries.
+    pub(super) fn waits(&self) -> &[Duration] {
+        &self.waits
+    }
+
+    /// Asks until there is an answer that another try would not change.
+    pub(super) fn ask(
+        &self,
+        url: &str,
+        request: &Request,
+        progress: &dyn DownloadProgress,
+    ) -> Result<Reply, HubError> {
+        let mut waits = self.waits.iter();
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let (why, wanted, outcome) = match self.follow(url, request) {
+                Ok(mut reply) if reply.is_temporary() => {
+                    reply.tries = tries;
+                    (format!("HTTP {}", reply.status), reply.retry_after(), Ok(reply))
+                }
+                Err(Broken::Passing { endpoint, problem }) => {
+                    let why = format!("{endpoint}: {problem}");
+                    (why, None, Err(HubError::Unreachable { endpoint, problem }))
+                }
+                Ok(reply) => return Ok(reply),
+                Err(Broken::Lasting(error)) => return Err(error),
+            };
+            match waits.next() {
+                Some(wait) if wanted.is_none_or(|wanted| wanted <= LONGEST_WAIT) => {
+                    pause(wanted.unwrap_or(*wait), &why, progress);
+                }
+                _ => return outcome,
+            }
+        }
+    }
+
+    /// Asks once, along redirects.
+    fn follow(&self, url: &str, request: &Request) -> Result<Reply, Broken> {
+        let mut url = url.to_owned();
+        for _ in 0..MOST_REDIRECTS {
+            let reply = self.send(&url, request)?;
+            let Some(location) =
+                reply.header("location").filter(|_| (300..400).contains(&reply.status))
+            else {
+                return Ok(reply);
+            };
+            let next =
+                absolute(&url, location).ok_or_else(|| odd(&reply.url, "a redirect to nowhere"))?;
+            if matches!(request, Request::Describe) && origin(&next) != origin(&url) {
+                return Ok(reply);
+            }
+            if url.starts_with("https:") && !next.starts_with("https:") {
+                return Err(odd(&reply.url, "a redirect away from https"));
+            }
+            url = next;
+        }
+        Err(odd(&url, "redirects without end"))
+    }
+
+    fn send(&self, url: &str, request: &Request) -> Result<Reply, Broken> {
+        let mut call = match request {
+            Request::Describe => self.agent.head(url),
+            Request::Content { .. } => self.agent.get(url),
+        };
+        // Compressed replies would have other lengths than the files.
+        call = call.header("accept-encoding", "identity");
+        if let Request::Content { start: start @ 1.. } = request {
+            call = call.header("range", format!("bytes={start}-"));
+        }
+        if let Some(token) = self.token.as_ref().filter(|_| origin(url) == origin(&self.endpoint)) {
+            call = call.header("authorization", format!("Bearer {token}"));
+        }
+        let shown = url.split('?').next().unwrap_or_default().to_owned();
+        let response = call.call().map_err(|error| {
+            let (endpoint, problem) = (origin(url).to_owned(), error.to_string());
+            if is_passing(&error) {
+                return Broken::Passing { endpoint, problem };
+            }
+            Broken::Lasting(HubError::Unreachable { endpoint, problem })
+        })?;
+        let (parts, body) = response.into_parts();
+        let (status, headers) = (parts.status.as_u16(), parts.headers);
+        Ok(Reply { status, url: shown, headers, body, tries: 1 })
+    }
+}
+
+/// Whom to believe who a host is: the system's authorities, to which a workplace may have added its
+/// own, or those of Mozilla where a system has none.
+fn roots() -> RootCerts {
+    let found = rustls_native_certs::load_native_certs().certs;
+    if found.is_empty() {
+        return RootCerts::WebPki;
+    }
+    RootCerts::from(found.iter().map(|root| Certificate::from_der(root).to_owned()))
+}
+
+/// Waits and says why.
+pub(super) fn pause(wait: Duration, why: &str, progress: &dyn DownloadProgress) {
+    progress.waiting(&format!("{why}; trying again in {} s", wait.as_secs()));
+    thread::sleep(wait);
+}
+
+/// A request without an answer.
+enum Broken {
+    /// Another try may go better.
+    Passing { endpoint: String, problem: String },
+    /// It will not.
+    Lasting(HubError),
+}
+
+fn odd(url: &str, problem: &str) -> Broken {
+    Broken::Lasting(HubError::Reply { url: url.to_owned(), problem: problem.to_owned() })
+}
+
+fn is_passing(error: &ureq::Error) -> bool {
+    match error {
+        // A host that cannot be found or does not answer at all is rather forbidden than busy.
+        ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => false,
+        ureq::Error::Timeout(_) => true,
+        ureq::Error::Io(error) => matches!(
+            error.kind(),
+            ErrorKind::BrokenPipe
+                | ErrorKind::ConnectionAborted
+                | ErrorKind::ConnectionReset
+                | ErrorKind::TimedOut
+                | ErrorKind::UnexpectedEof
+        ),
+        _ => false,
+    }
+}
+
+/// Whether an address is one of this machine, which no proxy reaches.
+fn is_here(url: &str) -> bool {
+    let host = origin(url).split_once("://").map_or(url, |(_, host)| host);
+    ["127.0.0.1", "localhost", "[::1]"]
+        .contains(&host.rsplit_once(':').map_or(host, |(host, _)| host))
+}
+
+/// Scheme and host of an address.
+fn origin(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |colon| colon + 3);
+    let end = url.get(host..).and_then(|rest| rest.find(['/', '?', '#']));
+    url.get(..end.map_or(url.len(), |end| host + end)).unwrap_or(url)
+}
+
+/// Where a redirect leads.
+fn absolute(url: &str, location: &str) -> Option<String> {
+    if location.starts_with("http://") || location.starts_with("https://") {
+        return Some(location.to_owned());
+    }
+    if location.starts_with("//") {
+        return url.split_once("//").map(|(scheme, _)| format!("{scheme}{location}"));
+    }
+    location.starts_with('/').then(|| format!("{}{location}", origin(url)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_are_read_and_hosts_are_told_apart() {
+        let url = "https://hub.example/a/b?c=d";
+        assert_eq!(origin(url), "https://hub.example");
+        assert_eq!(origin("http://127.0.0.1:80"), "http://127.0.0.1:80");
+        assert_eq!(absolute(url, "/x?y").as_deref(), Some("https://hub.example/x?y"));
+        assert_eq!(absolute(url, "//cdn/x").as_deref(), Some("https://cdn/x"));
+        assert_eq!(absolute(url, "http://cdn/x").as_deref(), Some("http://cdn/x"));
+        assert_eq!(absolute(url, "ftp://cdn/x"), None);
+        // A host that only begins like the hub is another one, and so is one with a user before it.
+        assert_ne!(origin("https://hub.example.evil/a"), origin(url));
+        assert_ne!(origin("https://hub.example@evil/a"), origin(url));
+    }
+}

@@ -1,0 +1,180 @@
+//! Checkpoints and data sets from the Hugging Face hub.
+//!
+//! This is the only place that touches the network. A repository that is complete in the local cache
+//! is used as it lies there, without a connection; else what is needed is downloaded into that cache,
+//! which the Python library shares. Pickles are never fetched.
+//!
+//! The layout of the cache is that of the `hf-hub` crate; the transport is ours, because its own
+//! appends a whole file to a part of it when a server does not resume, compares neither length nor
+//! checksum, and neither heeds `Retry-After` nor knows `HF_HUB_OFFLINE`.
+
+mod cache;
+mod checkpoint;
+mod client;
+mod download;
+mod error;
+mod name;
+mod progress;
+mod repository;
+mod settings;
+
+use std::{io::Read as _, path::PathBuf};
+
+use serde::Deserialize;
+
+pub(crate) use self::cache::files_below;
+use self::{
+    cache::{CacheFolder, is_key},
+    client::{Client, Request},
+    download::Download,
+    name::is_plain,
+    repository::Repository,
+};
+pub use self::{
+    checkpoint::CheckpointPart, error::HubError, name::HubName, progress::DownloadProgress,
+    repository::RepositoryKind, settings::HubSettings,
+};
+
+/// Most bytes of a listing that are read: some thousands of times the usual.
+const MOST_LISTING_BYTES: u64 = 64 << 20;
+
+/// One hub and the cache of what came from it.
+pub struct Hub<'a> {
+    settings: HubSettings,
+    client: Client,
+    progress: &'a dyn DownloadProgress,
+}
+
+/// A repository, seen through a hub and its cache.
+pub struct HubRepository<'a> {
+    hub: &'a Hub<'a>,
+    repository: Repository,
+    cache: CacheFolder,
+}
+
+/// A repository at one commit.
+pub struct Snapshot<'a> {
+    from: &'a HubRepository<'a>,
+    commit: String,
+    /// The paths of its files: all of them on the hub, or those that are in the cache.
+    pub files: Vec<String>,
+}
+
+/// What the hub tells about a repository; the rest is not read.
+#[derive(Deserialize)]
+struct Listing {
+    sha: String,
+    #[serde(default)]
+    siblings: Vec<Sibling>,
+}
+
+#[derive(Deserialize)]
+struct Sibling {
+    rfilename: String,
+}
+
+impl<'a> Hub<'a> {
+    /// The hub that the environment names.
+    pub fn from_env(progress: &'a dyn DownloadProgress) -> Self {
+        Self::new(HubSettings::from_env(), progress)
+    }
+
+    /// A hub with these settings.
+    pub fn new(settings: HubSettings, progress: &'a dyn DownloadProgress) -> Self {
+        Self { client: Client::new(&settings), settings, progress }
+    }
+
+    /// Whether no connection may be made.
+    pub fn is_offline(&self) -> bool {
+        self.settings.offline
+    }
+
+    /// One of its repositories. Nothing is asked yet.
+    pub fn repository(&self, kind: RepositoryKind, name: &HubName) -> HubRepository<'_> {
+        let repository = Repository { kind, name: name.clone() };
+        let cache = CacheFolder::new(&self.settings.cache, &repository);
+        HubRepository { hub: self, repository, cache }
+    }
+}
+
+impl HubRepository<'_> {
+    /// What is in the cache of the commit that the revision meant when it was fetched.
+    pub fn cached(&self) -> Option<Snapshot<'_>> {
+        let commit = self.cache.commit()?;
+        let files = files_below(&self.cache.snapshot(&commit));
+        (!files.is_empty()).then_some(Snapshot { from: self, commit, files })
+    }
+
+    /// What is on the hub; `missing` is what it is asked for, to be told when it may not be asked.
+    pub fn listed(&self, missing: &str) -> Result<Snapshot<'_>, HubError> {
+        let Hub { settings, client, progress } = self.hub;
+        if settings.offline {
+            return Err(HubError::Offline {
+                name: self.repository.name.to_string(),
+                repository: self.repository.name.repository.clone(),
+                kind_option: self.repository.kind_option(),
+                missing: missing.to_owned(),
+                cache: settings.cache.clone(),
+            });
+        }
+        let url = self.repository.listing_url(client.endpoint());
+        let reply = client.ask(&url, &Request::Content { start: 0 }, *progress)?;
+        if reply.status != 200 {
+            return Err(self.repository.refusal(
+                &reply,
+                client.endpoint(),
+                client.has_token(),
+                None,
+            ));
+        }
+        let odd = |problem: String| HubError::Reply { url: url.clone(), problem };
+        let mut text = Vec::new();
+        let mut body = reply.body;
+        body.as_reader()
+            .take(MOST_LISTING_BYTES)
+            .read_to_end(&mut text)
+            .map_err(|error| odd(format!("the list of files broke off: {error}")))?;
+        let Listing { sha, siblings } = serde_json::from_slice(&text)
+            .map_err(|error| odd(format!("the answer is no list of files: {error}")))?;
+        if !is_key(&sha) {
+            return Err(odd(format!("{sha:?} is no commit")));
+        }
+        let mut files: Vec<String> = siblings.into_iter().map(|file| file.rfilename).collect();
+        if let Some(outside) = files.iter().find(|file| !file.split('/').all(is_plain)) {
+            return Err(odd(format!("{outside:?} is no path of a file in a repository")));
+        }
+        files.sort_unstable();
+        Ok(Snapshot { from: self, commit: sha, files })
+    }
+}
+
+impl Snapshot<'_> {
+    /// Where its files lie once they are fetched.
+    pub fn folder(&self) -> PathBuf {
+        self.from.cache.snapshot(&self.commit)
+    }
+
+    /// Whether it has this file.
+    pub fn has(&self, file: &str) -> bool {
+        self.files.iter().any(|known| known == file)
+    }
+
+    /// Fetches one file unless it is in the cache; its path there.
+    pub fn fetch(&self, file: &str) -> Result<PathBuf, HubError> {
+        self.fetch_all([file])?;
+        Ok(self.folder().join(file))
+    }
+
+    /// Fetches files that belong together. Until all of them are there, none is seen in the snapshot.
+    pub fn fetch_all<'f>(&self, files: impl IntoIterator<Item = &'f str>) -> Result<(), HubError> {
+        let HubRepository { hub, repository, cache } = self.from;
+        let Hub { client, progress, .. } = hub;
+        Download { client, cache, repository, commit: &self.commit, progress: *progress }
+            .fetch(files)
+    }
+
+    /// From now on the revision means this commit in the cache: all that was wanted of it is there.
+    pub fn keep(&self) -> Result<(), HubError> {
+        self.from.cache.set_commit(&self.commit)
+    }
+}

@@ -1,0 +1,121 @@
+//! Attention: heads, their norms, what they see, and how scores fall with distance.
+
+use super::{NormSpec, RotarySpec, SlopeRounding};
+
+/// Causal attention with grouped heads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttentionSpec {
+    /// Query heads.
+    pub heads: usize,
+    /// Key and value heads; each serves `heads / key_value_heads` query heads.
+    pub key_value_heads: usize,
+    /// Width of a head.
+    pub head_size: usize,
+    /// Query, key and value projections have a bias.
+    pub input_bias: bool,
+    /// The output projection has a bias.
+    pub output_bias: bool,
+    /// Queries, keys and values are cut to ± this right after their projection.
+    pub input_limit: Option<f64>,
+    /// Factor on query · key, usually 1/√head size.
+    pub scale: f64,
+    /// Norm of queries and keys.
+    pub query_key_norm: Option<QueryKeyNorm>,
+    /// Rotary positions; `None` where a layer sees no positions.
+    pub rotary: Option<RotarySpec>,
+    /// Scores fall with distance; `None` where they do not.
+    pub alibi: Option<AlibiSpec>,
+    /// A token sees itself and the `window − 1` tokens before it; `None` for all.
+    pub window_tokens: Option<usize>,
+    /// `cap · tanh(score / cap)` on attention scores.
+    pub score_soft_cap: Option<f64>,
+    /// A stored logit per query head takes its share of the softmax and has no value.
+    pub sinks: bool,
+    /// Keys and values come from a compressed row; `None` where each has a map of its own.
+    pub latent: Option<LatentSpec>,
+}
+
+impl AttentionSpec {
+    /// Width of a value.
+    pub fn value_size(&self) -> usize {
+        self.latent.map_or(self.head_size, |latent| latent.value_size)
+    }
+}
+
+/// Multi-head latent attention (DeepSeek-AI 2024): what a token keeps is expanded from a short row.
+///
+/// A head is `head_size` numbers of queries and keys, of which the last `head_size −
+/// unrotated_size` are rotated; the rotated part of a key is the same for all heads. Here keys and
+/// values are kept expanded, as those of any other layer: that is exact and costs the memory of as
+/// many key and value heads as there are query heads. The input bias belongs to the compressing
+/// maps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LatentSpec {
+    /// Width of the row that queries are expanded from; `None` where they have a map of their own.
+    pub query_rank: Option<usize>,
+    /// Width of the row that keys and values are expanded from.
+    pub key_value_rank: usize,
+    /// How many numbers of a query or key see no positions.
+    pub unrotated_size: usize,
+    /// Width of a value.
+    pub value_size: usize,
+    /// Norm of the compressed rows.
+    pub norm: NormSpec,
+}
+
+/// Norm of queries and keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QueryKeyNorm {
+    /// How it normalises.
+    pub norm: NormSpec,
+    /// Over which numbers it normalises.
+    pub span: QueryKeyNormSpan,
+    /// Whether it comes before or after the rotation.
+    pub order: QueryKeyNormOrder,
+}
+
+impl QueryKeyNorm {
+    /// On every head, before it is rotated.
+    pub fn of_heads(norm: NormSpec) -> Self {
+        Self { norm, span: QueryKeyNormSpan::Head, order: QueryKeyNormOrder::BeforeRotary }
+    }
+}
+
+/// Over which numbers a query or key norm runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryKeyNormSpan {
+    /// Each head by itself, one weight for all heads.
+    Head,
+    /// Each head by itself, with a weight of its own.
+    EachHead,
+    /// All heads of a token together.
+    Token,
+}
+
+/// Whether queries and keys are normalised before or after they are rotated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryKeyNormOrder {
+    /// Norm, then rotation.
+    BeforeRotary,
+    /// Rotation, then norm.
+    AfterRotary,
+}
+
+/// Attention with linear biases (Press et al. 2021): every head has a slope, which is multiplied with
+/// the key's distance and taken from its score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AlibiSpec {
+    /// How the slopes follow from the number of heads.
+    pub slopes: AlibiSlopes,
+    /// What a slope adds to a score.
+    pub rounding: SlopeRounding,
+}
+
+/// How the slopes of heads follow from their number, where it is no power of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlibiSlopes {
+    /// The slopes of the next lower power of two, then every second of the next higher.
+    LowerPower,
+    /// Every second slope of the next higher power of two, then those between.
+    HigherPower,
+}

@@ -1,0 +1,185 @@
+//! A quantised matrix, `(out, in)`, ready to be multiplied with.
+
+use rayon::prelude::*;
+
+use super::block::Block;
+use super::format::Format;
+use super::unit::{self, Parts};
+use crate::ops::aligned::Aligned;
+use crate::ops::linear::Panels;
+use crate::ops::tile::COLUMNS;
+
+/// Depth of a chunk: the largest block. Widened, it stays in the nearest caches.
+const CHUNK: usize = 256;
+
+/// A quantised matrix. Outputs may have different formats, but not within a panel.
+#[derive(Debug)]
+pub(in crate::ops) struct Quantised {
+    input_size: usize,
+    /// Panels of one format, first to last.
+    runs: Vec<Run>,
+}
+
+#[derive(Debug)]
+struct Run {
+    format: Format,
+    first_panel: usize,
+    panel_bytes: usize,
+    bytes: Aligned<u8>,
+}
+
+impl Quantised {
+    /// Packs outputs of one format after another, in parallel. Each comes with its rows of blocks;
+    /// all but the last must fill whole panels.
+    pub(in crate::ops) fn pack(formats: &[(Format, Vec<&[u8]>)], input_size: usize) -> Self {
+        let mut first_panel = 0;
+        let runs = formats
+            .iter()
+            .map(|(format, rows)| {
+                let run = Run::pack(*format, rows, input_size, first_panel);
+                first_panel += rows.len().div_ceil(COLUMNS);
+                run
+            })
+            .collect();
+        Self { input_size, runs }
+    }
+
+    /// Bytes that a number of outputs takes.
+    pub(in crate::ops) fn bytes(format: Format, outputs: usize, input_size: usize) -> usize {
+        outputs.div_ceil(COLUMNS) * (input_size / format.depth) * Parts::of(format).bytes
+    }
+
+    fn run(&self, panel: usize) -> &Run {
+        let after = self.runs.partition_point(|run| run.first_panel <= panel);
+        &self.runs[after - 1]
+    }
+}
+
+impl Panels for Quantised {
+    type Number = f32;
+
+    const CHUNK: usize = CHUNK;
+
+    fn chunk<'a>(
+        &'a self,
+        panel: usize,
+        depth: std::ops::Range<usize>,
+        scratch: &'a mut Aligned<f32>,
+    ) -> &'a [f32] {
+        let numbers = depth.len() * COLUMNS;
+        scratch.reserve(numbers);
+        let run = self.run(panel);
+        let units = run.units(panel).skip(depth.start / run.format.depth);
+        let kept = scratch[..numbers].chunks_exact_mut(run.format.depth * COLUMNS);
+        for (unit, kept) in units.zip(kept) {
+            unit::widen(run.format, unit, kept);
+        }
+        &scratch[..numbers]
+    }
+
+    fn read_output(&self, output: usize, numbers: &mut [f32]) {
+        let (panel, column) = (output / COLUMNS, output % COLUMNS);
+        let run = self.run(panel);
+        let blocks = numbers.chunks_exact_mut(run.format.depth);
+        for (unit, numbers) in run.units(panel).zip(blocks) {
+            for (depth, number) in numbers.iter_mut().enumerate() {
+                *number = unit::number(run.format, unit, depth, column);
+            }
+        }
+    }
+
+    fn input_size(&self) -> usize {
+        self.input_size
+    }
+}
+
+impl Run {
+    fn pack(format: Format, rows: &[&[u8]], input_size: usize, first_panel: usize) -> Self {
+        let unit_bytes = Parts::of(format).bytes;
+        let panel_bytes = input_size / format.depth * unit_bytes;
+        let mut bytes = Aligned::zeros(rows.len().div_ceil(COLUMNS) * panel_bytes);
+        if panel_bytes > 0 {
+            bytes.par_chunks_mut(panel_bytes).zip(rows.par_chunks(COLUMNS)).for_each(
+                |(panel, rows)| {
+                    let mut blocks = Vec::with_capacity(COLUMNS);
+                    for (index, unit) in panel.chunks_exact_mut(unit_bytes).enumerate() {
+                        blocks.clear();
+                        blocks.extend(rows.iter().map(|row| {
+                            let bytes = &row[index * format.block_bytes..][..format.block_bytes];
+                            Block::read(format, bytes)
+                        }));
+                        unit::put(format, unit, &blocks);
+                    }
+                },
+            );
+        }
+        Self { format, first_panel, panel_bytes, bytes }
+    }
+
+    fn units(&self, panel: usize) -> impl Iterator<Item = &[u8]> {
+        let first = (panel - self.first_panel) * self.panel_bytes;
+        let bytes = &self.bytes[first..first + self.panel_bytes];
+        bytes.chunks_exact(Parts::of(self.format).bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use candle_core::quantized::{GgmlDType, QTensor};
+    use candle_core::{Device, Tensor};
+
+    use super::*;
+    use crate::ops::quantised;
+
+    const FORMATS: &[GgmlDType] = &[
+        GgmlDType::Q4_0,
+        GgmlDType::Q4_1,
+        GgmlDType::Q5_0,
+        GgmlDType::Q5_1,
+        GgmlDType::Q8_0,
+        GgmlDType::Q8_1,
+        GgmlDType::Q2K,
+        GgmlDType::Q3K,
+        GgmlDType::Q4K,
+        GgmlDType::Q5K,
+        GgmlDType::Q6K,
+        GgmlDType::Q8K,
+    ];
+
+    #[test]
+    fn every_format_widens_to_the_numbers_that_candle_widens_it_to() {
+        let (outputs, input_size) = (40, 768);
+        let numbers: Vec<f32> = (0..outputs * input_size)
+            .map(|i| ((i * 7919) % 65_521) as f32 / 32_760.5 - 1.0 + i as f32 * 1e-5)
+            .collect();
+        let tensor = Tensor::from_vec(numbers, (outputs, input_size), &Device::Cpu).unwrap();
+        for &dtype in FORMATS {
+            let blocks = QTensor::quantize(&tensor, dtype).unwrap();
+            let expected = blocks.dequantize(&Device::Cpu).unwrap().to_vec2::<f32>().unwrap();
+            let format = Format::of(dtype).unwrap();
+            let bytes = blocks.data().unwrap();
+            assert_eq!(quantised::widen(format, &bytes), expected.concat(), "{dtype:?}");
+            let rows = bytes.chunks_exact(bytes.len() / outputs).collect();
+            let matrix = Quantised::pack(&[(format, rows)], input_size);
+            let mut scratch = Aligned::default();
+            for panel in 0..2 {
+                for first in (0..input_size).step_by(CHUNK) {
+                    let chunk = matrix.chunk(panel, first..first + CHUNK, &mut scratch);
+                    for (place, number) in chunk.iter().enumerate() {
+                        let (depth, output) =
+                            (first + place / COLUMNS, panel * COLUMNS + place % COLUMNS);
+                        let expected = expected.get(output).map_or(0.0, |row| row[depth]);
+                        // Columns without an output may be zero of either sign.
+                        let bits = |number: f32| (number + 0.0).to_bits();
+                        assert_eq!(bits(*number), bits(expected), "{dtype:?} {output} {depth}");
+                    }
+                }
+            }
+            for (output, expected) in expected.iter().enumerate() {
+                let mut numbers = vec![0.0; input_size];
+                matrix.read_output(output, &mut numbers);
+                assert_eq!(&numbers, expected, "{dtype:?}");
+            }
+        }
+    }
+}
