@@ -15,29 +15,12 @@ use criterion::{Criterion, Throughput};
 use surprisal::{
     dataset::{DatasetLocation, Rows},
     infer::{self, Task, Tokenize},
-    model::{ModelError, SharedText, Tokenizer, TruncationSide, hub::DownloadProgress},
+    model::{ModelError, SharedText, Tokenizer, TruncationSide},
     prompt::Markup,
     retrieve::Corpus,
-    run::{self, Progress, RunPlan},
+    run::{self, RunPlan, Silent},
 };
 use workload::{checkpoint, english::Prose, mmlu};
-
-struct Silent;
-
-impl DownloadProgress for Silent {
-    fn begin_file(&self, _: &str, _: u64, _: u64) {}
-    fn bytes(&self, _: u64) {}
-    fn end_file(&self) {}
-    fn waiting(&self, _: &str) {}
-}
-
-impl Progress for Silent {
-    fn note(&self, _: &str) {}
-    fn begin(&self, _: &str, _: usize, _: usize) {}
-    fn samples(&self, _: usize) {}
-    fn tokens(&self, _: usize) {}
-    fn end(&self) {}
-}
 
 /// Encodes every text whole.
 struct Whole<'a>(&'a Tokenizer);

@@ -5,16 +5,7 @@
 //! through its modules in the order in which data moves. The shortest way through all of them:
 //!
 //! ```no_run
-//! use surprisal::run::{Progress, RunOptions, RunPlan, execute};
-//!
-//! struct Silent;
-//! impl Progress for Silent {
-//!     fn note(&self, _: &str) {}
-//!     fn begin(&self, _: &str, _: usize, _: usize) {}
-//!     fn samples(&self, _: usize) {}
-//!     fn tokens(&self, _: usize) {}
-//!     fn end(&self) {}
-//! }
+//! use surprisal::run::{RunOptions, RunPlan, Silent, execute};
 //!
 //! let plan = RunPlan::load(&["configs/demo.py".into()], &[])?;
 //! let options = RunOptions {

@@ -2,8 +2,10 @@
 //!
 //! Every folder of checkpoints is run by one loop; a checkpoint of a family that is refused as
 //! unsupported is counted by name as "not yet", never as passed. The folder is
-//! `tests/fixtures/models` or the one named by the environment variable `SURPRISAL_MODEL_FIXTURES`.
+//! `tests/fixtures/models` or the one named by the environment variable `SURPRISAL_MODEL_FIXTURES`;
+//! `tests/families/make.py` fills one with many variants of every family.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -51,21 +53,36 @@ fn model_fixtures_agree_with_transformers() {
     folders.sort();
     assert!(!folders.is_empty(), "no model fixtures in {}", fixtures().display());
 
-    let (mut passed, mut not_yet, mut failures) = (0, 0, String::new());
+    let mut families: BTreeMap<String, [usize; 3]> = BTreeMap::new();
+    let mut failures = String::new();
     for folder in &folders {
         let name = folder.file_name().unwrap_or_default().display();
+        let [passed, failed, not_yet] = families.entry(model_type(folder)).or_default();
         match run(folder) {
-            Outcome::Passed => passed += 1,
+            Outcome::Passed => *passed += 1,
             Outcome::NotYet(reason) => {
-                not_yet += 1;
+                *not_yet += 1;
                 println!("not yet {name}: {reason}");
             }
-            Outcome::Failed(reason) => writeln!(failures, "FAILED {name}: {reason}").unwrap(),
+            Outcome::Failed(reason) => {
+                *failed += 1;
+                writeln!(failures, "FAILED {name}: {reason}").unwrap();
+            }
         }
     }
-    let failed = failures.lines().count();
+    for (family, [passed, failed, not_yet]) in &families {
+        println!("{family}: {passed} passed, {failed} failed, {not_yet} not yet");
+    }
+    let [passed, failed, not_yet] =
+        families.values().fold([0; 3], |sums, counts| [0, 1, 2].map(|at| sums[at] + counts[at]));
     println!("model fixtures: {passed} passed, {failed} failed, {not_yet} not yet");
     assert!(failures.is_empty(), "\n{failures}");
+}
+
+fn model_type(folder: &Path) -> String {
+    let config = std::fs::read(folder.join("config.json")).unwrap_or_default();
+    let config: serde_json::Value = serde_json::from_slice(&config).unwrap_or_default();
+    config["model_type"].as_str().unwrap_or("no model_type").to_owned()
 }
 
 fn fixtures() -> PathBuf {

@@ -29,6 +29,10 @@ pub(super) enum Command {
     ChatTemplate(ChatTemplateArguments),
     /// Print what a config evaluates to.
     Config(ConfigArguments),
+    /// List the model families and files that are read.
+    Models(ModelsArguments),
+    /// Show what a checkpoint is and needs, without loading weights.
+    Inspect(InspectArguments),
     /// Measure how fast models answer, and where their time and memory go.
     Bench(BenchArguments),
     /// Say how far a model is from another over the same text: KL divergence, top token, perplexity.
@@ -57,7 +61,7 @@ pub(super) struct RunArguments {
 #[derive(Debug, Args)]
 pub(super) struct RunOptions {
     /// Folder for outputs; a run that was stopped goes on there when the command is repeated.
-    #[arg(short, long, value_name = "DIR|GGUF", default_value = "outputs")]
+    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
     pub(super) work_dir: PathBuf,
     /// Only the first N test samples of each data set.
     #[arg(long, value_name = "N")]
@@ -225,6 +229,25 @@ pub(super) struct ConfigArguments {
     /// OpenCompass-style config.
     #[arg(value_name = "CONFIG")]
     pub(super) config: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Arguments of `models`.
+#[derive(Debug, Args)]
+pub(super) struct ModelsArguments {
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Arguments of `inspect`.
+#[derive(Debug, Args)]
+pub(super) struct InspectArguments {
+    /// Checkpoint folder, folder of a low-rank adapter, or name in the local Hugging Face cache.
+    #[arg(value_name = "MODEL")]
+    pub(super) model: String,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

@@ -14,6 +14,8 @@ mod config;
 mod demo;
 mod file_bar;
 mod highlight;
+mod inspect;
+mod models;
 mod progress;
 mod run;
 mod selftest;
@@ -41,6 +43,8 @@ pub fn main() -> ExitCode {
         Command::View(arguments) => view::view(&arguments),
         Command::ChatTemplate(arguments) => chat_template::chat_template(&arguments),
         Command::Config(arguments) => config::config(&arguments),
+        Command::Models(arguments) => models::models(&arguments),
+        Command::Inspect(arguments) => inspect::inspect(&arguments),
         Command::Selftest(arguments) => selftest::selftest(&arguments),
         Command::Demo(arguments) => demo::demo(arguments),
     };

@@ -4,24 +4,27 @@
 //! checked against each other, so that a run can refuse a bad checkpoint before it starts. Numbers
 //! are only read by [`Checkpoint::load`]. Of a GGUF file everything comes from its metadata.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use candle_core::{DType, Device};
+use serde_json::Value;
 
+use super::adapter::Adapter;
 use super::architectures;
 use super::decoder::Decoder;
 use super::error::ModelError;
 use super::families::{self, Description};
 use super::generation_config::GenerationConfig;
-use super::gguf::GgufFile;
-use super::hub::{CheckpointPart, DownloadProgress, Hub, HubName};
+use super::gguf::GgufFiles;
+use super::hub::{CheckpointPart, DownloadProgress, Hub, HubName, Silent};
 use super::json;
 use super::names::spellings;
 use super::spec::DecoderSpec;
 use super::tokenizer::Tokenizer;
-use super::weights::{HeaderCheck, Loader, WeightFiles};
+use super::weights::{HeaderCheck, Loader, StoredType, WeightFiles, foreign_weights};
 
-const CONFIG_FILE: &str = "config.json";
+pub(super) const CONFIG_FILE: &str = "config.json";
 
 /// A checked checkpoint, ready to be loaded.
 #[derive(Debug)]
@@ -31,6 +34,9 @@ pub struct Checkpoint {
     tokenizer: Tokenizer,
     generation: GenerationConfig,
     weights: WeightFiles,
+    /// The config of the adapter that changes the weights.
+    adapter_config: Option<PathBuf>,
+    parameters: usize,
     weight_bytes: usize,
 }
 
@@ -49,10 +55,29 @@ pub struct Model {
 
 impl Checkpoint {
     /// Opens the checkpoint in a folder or a GGUF file, or of that name on the hub, from which it is
-    /// fetched unless it is in the local cache.
+    /// fetched unless it is in the local cache. A folder with a low-rank adapter stands for the
+    /// checkpoint that the adapter was trained on, changed by it.
     pub fn open(name: &str, progress: &dyn DownloadProgress) -> Result<Self, ModelError> {
         let place = Self::locate(name, CheckpointPart::Whole, progress)?;
-        if Self::is_gguf(&place) { Self::open_gguf(&place) } else { Self::open_folder(&place) }
+        if Self::is_gguf(&place) {
+            return Self::open_gguf(&place);
+        }
+        if Adapter::is_in(&place) {
+            let adapter = Adapter::open(&place)?;
+            return Self::assemble(&adapter.base_folder(progress)?, Some(adapter));
+        }
+        Self::assemble(&place, None)
+    }
+
+    /// The same, changed by the adapter in the folder `adapter`, or of that name on the hub.
+    pub fn open_with_adapter(
+        name: &str,
+        adapter: &str,
+        progress: &dyn DownloadProgress,
+    ) -> Result<Self, ModelError> {
+        let place = |name| Self::locate(name, CheckpointPart::Whole, progress);
+        let adapter = Adapter::open(&place(adapter)?)?;
+        Self::assemble(&place(name)?, Some(adapter))
     }
 
     /// The place that a name means: itself, or in the cache what the hub has under that name. It is a
@@ -80,33 +105,53 @@ impl Checkpoint {
 
     /// Opens the checkpoint in a GGUF file, or in the files of which it is the first.
     pub fn open_gguf(path: &Path) -> Result<Self, ModelError> {
-        let files = GgufFile::open_all(path)?;
+        let files = GgufFiles::open(path)?;
         let description = architectures::describe(&files)?;
-        let (tokenizer, generation) = match files.first().map(GgufFile::metadata) {
-            Some(metadata) => {
-                (Tokenizer::from_gguf(metadata)?, GenerationConfig::from_gguf(metadata)?)
-            }
-            None => (Tokenizer::without_vocabulary(), GenerationConfig::default()),
-        };
+        let tokenizer = Tokenizer::from_gguf(files.metadata())?;
+        let generation = GenerationConfig::from_gguf(files.metadata())?;
         tokenizer.check_vocabulary(description.spec.vocabulary_size)?;
         let weights = WeightFiles::from_gguf(files)?;
-        let weight_bytes = check(&weights, &description)?;
-        let path = path.to_owned();
-        Ok(Self { path, description, tokenizer, generation, weights, weight_bytes })
+        let (parameters, weight_bytes) = check(&weights, &description)?;
+        Ok(Self {
+            path: path.to_owned(),
+            description,
+            tokenizer,
+            generation,
+            weights,
+            adapter_config: None,
+            parameters,
+            weight_bytes,
+        })
     }
 
-    /// Opens the checkpoint in a folder.
+    /// Opens the checkpoint, or the adapter, in a folder.
     pub fn open_folder(folder: &Path) -> Result<Self, ModelError> {
+        Self::open(&folder.to_string_lossy(), &Silent)
+    }
+
+    fn assemble(folder: &Path, adapter: Option<Adapter>) -> Result<Self, ModelError> {
         let config_path = folder.join(CONFIG_FILE);
-        let config = json::read(&config_path)?;
+        let config = read_config(folder)?;
         let generation = GenerationConfig::read(folder, &config)?;
-        let description = families::describe(&config_path, config)?;
+        let mut description = families::describe(&config_path, config)?;
         let tokenizer = Tokenizer::read(folder)?;
         tokenizer.check_vocabulary(description.spec.vocabulary_size)?;
-        let weights = WeightFiles::open(folder)?;
-        let weight_bytes = check(&weights, &description)?;
-        let path = folder.to_owned();
-        Ok(Self { path, description, tokenizer, generation, weights, weight_bytes })
+        let mut weights = WeightFiles::open(folder)?;
+        let adapter_config = adapter.as_ref().map(Adapter::config_path);
+        if let Some(adapter) = adapter {
+            adapter.apply(&mut weights, &mut description)?;
+        }
+        let (parameters, weight_bytes) = check(&weights, &description)?;
+        Ok(Self {
+            path: folder.to_owned(),
+            description,
+            tokenizer,
+            generation,
+            weights,
+            adapter_config,
+            parameters,
+            weight_bytes,
+        })
     }
 
     /// Where it is: a folder or a GGUF file.
@@ -119,6 +164,7 @@ impl Checkpoint {
         let texts = [CONFIG_FILE, "generation_config.json"];
         let texts = texts.iter().map(|name| self.path.join(name)).filter(|path| path.is_file());
         let texts = texts.chain(self.tokenizer.files().iter().cloned());
+        let texts = texts.chain(self.adapter_config.clone());
         // A GGUF file is its own tokenizer's.
         let texts = texts.filter(|path| self.weights.paths().all(|weights| weights != path));
         texts.chain(self.weights.paths().map(Path::to_owned)).collect()
@@ -129,8 +175,28 @@ impl Checkpoint {
         &self.description.spec
     }
 
+    /// How many numbers it has learned; a head that is the embedding is counted once.
+    pub fn parameters(&self) -> usize {
+        self.parameters
+    }
+
+    /// What the tensors take in its files, those of an adapter with them, the largest share first.
+    pub fn stored_types(&self) -> Vec<StoredType> {
+        self.weights.stored_types()
+    }
+
+    /// The authors' defaults for generation.
+    pub fn generation(&self) -> &GenerationConfig {
+        &self.generation
+    }
+
+    /// The config of the adapter that changes it, if one does.
+    pub fn adapter_config(&self) -> Option<&Path> {
+        self.adapter_config.as_deref()
+    }
+
     /// Memory that its parameters take on the CPU, in bytes: linear maps and the embedding about as
-    /// they are stored, the rest as f32.
+    /// they are stored, what an adapter changes and the rest as f32.
     pub fn weight_bytes(&self) -> usize {
         self.weight_bytes
     }
@@ -158,13 +224,25 @@ impl Checkpoint {
     }
 }
 
-/// Builds the decoder from headers alone, and refuses tensors it has no use for. The memory that the
-/// parameters will take, in bytes.
-fn check(weights: &WeightFiles, description: &Description) -> Result<usize, ModelError> {
+/// Reads the config of the checkpoint in `folder`.
+pub(super) fn read_config(folder: &Path) -> Result<Value, ModelError> {
+    let path = folder.join(CONFIG_FILE);
+    json::read(&path).map_err(|error| match &error {
+        // Weights as their makers' own program reads them come without it.
+        ModelError::Io { source, .. } if source.kind() == ErrorKind::NotFound => {
+            foreign_weights(folder).unwrap_or(error)
+        }
+        _ => error,
+    })
+}
+
+/// Builds the decoder from headers alone, and refuses tensors it has no use for. How many parameters
+/// there are, and the memory that they will take, in bytes.
+fn check(weights: &WeightFiles, description: &Description) -> Result<(usize, usize), ModelError> {
     let Description { spec, names } = description;
     let headers = HeaderCheck::new(weights);
     Decoder::load(&headers, spec, names)?;
-    let weight_bytes = headers.bytes();
+    let sizes = (headers.parameters(), headers.bytes());
     // Old checkpoints store rotary frequencies, which follow from the config, and a tied head may
     // be stored a second time.
     let tied_head = format!("{}.weight", names.head);
@@ -180,8 +258,9 @@ fn check(weights: &WeightFiles, description: &Description) -> Result<usize, Mode
                 .is_some_and(|number| (layers..layers + spec.unread_layers).contains(&number))
             || names.ignored.iter().any(|part| name.contains(part))
     };
-    match headers.unused(ignored) {
-        None => Ok(weight_bytes),
+    // What an adapter changes has a say, or else the adapter is not understood.
+    match headers.unused(|name| !weights.is_adapted(name) && ignored(name)) {
+        None => Ok(sizes),
         Some((path, tensor)) => Err(ModelError::Unsupported {
             path,
             what: format!("tensor `{tensor}`, which the config does not account for,"),

@@ -58,6 +58,16 @@ pub enum ModelError {
         /// What is wrong, with the tensor's name where there is one.
         problem: String,
     },
+    /// The weights are there, but in a form that is not read.
+    #[error("{} {what}; {advice}", path.display())]
+    Foreign {
+        /// The file or folder.
+        path: PathBuf,
+        /// What it is, as the rest of a sentence about it.
+        what: String,
+        /// How to come by weights that are read.
+        advice: String,
+    },
     /// A tensor does not have the shape the config implies.
     #[error(
         "{}: tensor `{tensor}` has shape {found:?}, but the config implies {expected:?}",

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::error::ModelError;
 use super::gguf::Metadata;
@@ -14,7 +14,20 @@ use super::json;
 pub struct GenerationConfig {
     /// Tokens that end a generation.
     pub eos_ids: Vec<u32>,
+    /// How the authors sample, as their file says it; nothing is sampled unless a config asks for it.
+    pub suggested: Map<String, Value>,
 }
+
+/// Fields about sampling that are shown.
+const SUGGESTIONS: &[&str] = &[
+    "do_sample",
+    "temperature",
+    "top_k",
+    "top_p",
+    "min_p",
+    "repetition_penalty",
+    "max_new_tokens",
+];
 
 impl GenerationConfig {
     /// Reads `generation_config.json` of `folder`, and `model`, its `config.json`, where that is
@@ -44,7 +57,11 @@ impl GenerationConfig {
                 })
             })
             .collect::<Result<_, _>>()?;
-        Ok(Self { eos_ids })
+        let suggested = SUGGESTIONS.iter().filter_map(|&field| {
+            let value = own.as_ref().and_then(|own| present(own, field))?;
+            Some((field.to_owned(), value.clone()))
+        });
+        Ok(Self { eos_ids, suggested: suggested.collect() })
     }
 
     /// Reads the tokens that end a text, a turn or a message.
@@ -54,7 +71,7 @@ impl GenerationConfig {
             let id = metadata.optional(&format!("tokenizer.ggml.{kind}_token_id"))?;
             eos_ids.extend(id.filter(|id| !eos_ids.contains(id)));
         }
-        Ok(Self { eos_ids })
+        Ok(Self { eos_ids, ..Self::default() })
     }
 }
 

@@ -6,10 +6,12 @@
 //! [`spec::DecoderSpec`]; a checkpoint that asks for something a spec cannot say is refused, never
 //! approximated.
 //!
-//! [`hub`] finds checkpoints that are no folders, and data sets too.
+//! A low-rank adapter is opened like a checkpoint and merged into its base. [`hub`] finds checkpoints
+//! that are no folders, and data sets too.
 //!
 //! Nothing here knows how requests are batched; that is the engine's.
 
+mod adapter;
 mod alibi;
 pub mod architectures;
 mod attention_layer;
@@ -20,6 +22,7 @@ mod error;
 mod experts;
 pub mod families;
 mod feed_forward;
+mod file_kind;
 mod generation_config;
 pub mod gguf;
 pub mod hub;
@@ -37,6 +40,7 @@ mod rows;
 pub mod spec;
 mod stacked_map;
 mod stored_matrix;
+mod survey;
 mod synthetic;
 pub mod timings;
 mod tokenizer;
@@ -46,8 +50,13 @@ pub use checkpoint::{Checkpoint, Model};
 pub use decoder::Decoder;
 pub use device::DeviceName;
 pub use error::ModelError;
+pub use file_kind::{FILE_KINDS, FileKind};
 pub use generation_config::GenerationConfig;
 pub use kv_store::KvStore;
 pub use rows::{Rows, Run, Segment};
+pub use survey::{ModelSize, Survey};
 pub use synthetic::{SyntheticShape, UnknownShape};
-pub use tokenizer::{SharedText, TokenSpan, Tokenizer, TokenizerSettings, TruncationSide};
+pub use tokenizer::{
+    SharedText, TokenSpan, Tokenizer, TokenizerFacts, TokenizerSettings, TruncationSide,
+};
+pub use weights::StoredType;

@@ -35,7 +35,7 @@ fn frequency(pair: usize, wave: f32, spec: &RotarySpec, reach: Reach) -> f32 {
     match &spec.scaling {
         RotaryScaling::None => 1.0 / wave,
         RotaryScaling::Linear { factor } => 1.0 / wave / *factor as f32,
-        RotaryScaling::Factors { factors } => {
+        RotaryScaling::Factors(factors) => {
             factors.get(pair).map_or(1.0, |&factor| factor as f32 * wave).recip()
         }
         RotaryScaling::LongRope { short_factors, long_factors, .. } => {
@@ -145,7 +145,7 @@ mod tests {
     fn factors_divide_each_frequency() {
         let plain = frequencies(&spec(RotaryScaling::None));
         let factors = vec![1.0, 2.0, 4.0, 8.0];
-        let divided = frequencies(&spec(RotaryScaling::Factors { factors: factors.clone() }));
+        let divided = frequencies(&spec(RotaryScaling::Factors(factors.clone())));
         for ((divided, plain), factor) in divided.iter().zip(plain).zip(factors) {
             assert!((f64::from(*divided) * factor / f64::from(plain) - 1.0).abs() < 1e-6);
         }
@@ -195,8 +195,8 @@ mod tests {
     fn long_rope_divides_each_frequency_by_the_factor_of_the_reach() {
         let plain = frequencies(&spec(RotaryScaling::None));
         let stretched = spec(RotaryScaling::LongRope {
-            short_factors: vec![1.0, 1.5, 2.0, 2.5],
-            long_factors: vec![4.0, 8.0, 16.0, 32.0],
+            short_factors: [1.0, 1.5, 2.0, 2.5].into(),
+            long_factors: [4.0, 8.0, 16.0, 32.0].into(),
             original_context_tokens: 64,
             amplitude: 1.25,
         });

@@ -4,7 +4,6 @@
 //! head, and some keep matrices the other way round. The decoder wants `(out, in)` with the outputs
 //! in its own order; a [`StoredMatrix`] says which stored rows these are.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use candle_core::{Result, Tensor};
@@ -64,7 +63,7 @@ impl StoredMatrix {
 }
 
 /// A matrix of `columns` columns the other way round; its numbers take `number_bytes` each.
-pub(super) fn transposed(bytes: &[u8], columns: usize, number_bytes: usize) -> Cow<'_, [u8]> {
+pub(super) fn transposed(bytes: &[u8], columns: usize, number_bytes: usize) -> Vec<u8> {
     let row_bytes = (columns * number_bytes).max(1);
     let mut turned = Vec::with_capacity(bytes.len());
     for column in 0..columns {
@@ -73,7 +72,7 @@ pub(super) fn transposed(bytes: &[u8], columns: usize, number_bytes: usize) -> C
             turned.extend_from_slice(&row[place.clone()]);
         }
     }
-    turned.into()
+    turned
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod error;
 mod evaluation;
 mod execute;
 mod fields;
+mod inspect;
 mod locate;
 mod markup;
 mod model_plan;
@@ -38,6 +39,7 @@ use std::path::PathBuf;
 use jiff::civil::DateTime;
 use serde::Serialize;
 
+pub use crate::model::hub::Silent;
 pub use bench::{
     BenchMemory, BenchOptions, BenchReport, BenchSubject, ComparedQuantity, OperationReport,
     PhaseReport, SyntheticWorkload, Workload, bench, compare,
@@ -50,6 +52,10 @@ pub use cost::MemoryCost;
 pub use dataset_plan::DatasetPlan;
 pub use error::RunError;
 pub use execute::execute;
+pub use inspect::{
+    ArchitectureLine, DecoderSizes, FoundTemplate, GenerationFacts, InspectedMemory, Inspection,
+    ParameterCount, inspect,
+};
 pub use model_plan::ModelPlan;
 pub use plan::RunPlan;
 pub use progress::Progress;

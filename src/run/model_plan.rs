@@ -9,6 +9,7 @@ use crate::{
     config::{Component, ConfigError, Node, Origin, from_node, unknown_name},
     engine::Sampling,
     infer::ModelDefaults,
+    model::{Checkpoint, ModelError, hub::DownloadProgress},
     postprocess::{self, Postprocessor},
     prompt::{ApiTemplate, Markup, MetaTemplate},
 };
@@ -37,6 +38,7 @@ const KNOWN: &[&str] = &[
     "meta_template",
     "min_out_len",
     "path",
+    "peft_path",
     "pred_postprocessor",
     "stop_words",
     "tokenizer_kwargs",
@@ -57,6 +59,7 @@ const WITHOUT_MEANING: &[&str] = &[
     "max_workers",
     "model_kwargs",
     "pad_token_id",
+    "peft_kwargs",
     "run_cfg",
     "tokenizer_only",
     "use_fastchat_template",
@@ -68,6 +71,8 @@ pub struct ModelPlan {
     pub abbr: String,
     /// The folder of the checkpoint, or its name on the hub.
     pub path: PathBuf,
+    /// The adapter that changes it, found in the same way.
+    pub adapter: Option<PathBuf>,
     /// How it is given a dialogue.
     pub markup: Markup,
     /// How its chat template is used, if it is given messages.
@@ -95,6 +100,7 @@ struct Entry {
     r#type: Node,
     abbr: Option<String>,
     path: String,
+    peft_path: Option<String>,
     max_seq_len: Option<usize>,
     max_out_len: Option<usize>,
     min_out_len: Option<usize>,
@@ -184,14 +190,18 @@ impl ModelPlan {
         let mut eos_token_ids = Vec::new();
         let markup = entry.markup(&class, &mut eos_token_ids, &mut notes)?;
         let defaults = entry.defaults(&mut eos_token_ids, &mut notes)?;
-        let written = PathBuf::from(&entry.path);
+        let find = |written: &str| {
+            let written = PathBuf::from(written);
+            locate(&written, config).unwrap_or(written)
+        };
         let stop_words = entry.stop_words.iter().flatten().chain(&entry.end_str);
         Ok(Self {
             truncate_left: entry.truncate_left(&node.origin)?,
             stop_words: stop_words.filter(|stop| !stop.is_empty()).cloned().collect(),
             postprocessor: entry.pred_postprocessor.as_ref().map(postprocess::build).transpose()?,
             abbr: entry.abbr.unwrap_or_else(|| default_abbr(&class, &entry.path)),
-            path: locate(&written, config).unwrap_or(written),
+            path: find(&entry.path),
+            adapter: entry.peft_path.as_deref().map(find),
             markup,
             chat,
             max_seq_len_tokens: entry.max_seq_len,
@@ -200,6 +210,17 @@ impl ModelPlan {
             notes,
             node: node.clone(),
         })
+    }
+
+    /// Opens its checkpoint, changed by its adapter.
+    pub(super) fn open(&self, progress: &dyn DownloadProgress) -> Result<Checkpoint, ModelError> {
+        let path = self.path.to_string_lossy();
+        match &self.adapter {
+            None => Checkpoint::open(&path, progress),
+            Some(adapter) => {
+                Checkpoint::open_with_adapter(&path, &adapter.to_string_lossy(), progress)
+            }
+        }
     }
 }
 

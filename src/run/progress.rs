@@ -1,6 +1,6 @@
 //! What a run says while it works.
 
-use crate::model::hub::DownloadProgress;
+use crate::model::hub::{DownloadProgress, Silent};
 
 /// Receives what happens, in order; what is shown of it, and where, is the receiver's business.
 pub trait Progress: DownloadProgress {
@@ -14,4 +14,12 @@ pub trait Progress: DownloadProgress {
     fn tokens(&self, count: usize);
     /// The data set is complete.
     fn end(&self);
+}
+
+impl Progress for Silent {
+    fn note(&self, _: &str) {}
+    fn begin(&self, _: &str, _: usize, _: usize) {}
+    fn samples(&self, _: usize) {}
+    fn tokens(&self, _: usize) {}
+    fn end(&self) {}
 }

@@ -73,8 +73,7 @@ fn ready<'a>(
     for note in &model.notes {
         progress.note(&format!("model {}: {note}", model.abbr));
     }
-    let checkpoint = Checkpoint::open(&model.path.to_string_lossy(), progress)
-        .map_err(|source| model_failed(model, source))?;
+    let checkpoint = model.open(progress).map_err(|source| model_failed(model, source))?;
     let context_tokens = checkpoint.spec().context_tokens;
     let max_seq_len_tokens = model.max_seq_len_tokens.unwrap_or(context_tokens).min(context_tokens);
     if model.max_seq_len_tokens.is_some_and(|wanted| wanted > context_tokens) {

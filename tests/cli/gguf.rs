@@ -81,7 +81,8 @@ fn a_damaged_file_and_a_missing_one_end_with_their_names() {
     let path = scratch.path().join("small.gguf");
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
-    for (model, says) in [("small.gguf", "small.gguf"), ("other.gguf", "no checkpoint `other.gguf`")]
+    for (model, says) in
+        [("small.gguf", "small.gguf"), ("other.gguf", "no checkpoint `other.gguf`")]
     {
         let output = scratch.run(&["run", "config.py", "--model", model, "-w", "a"]);
         assert_eq!(output.status.code(), Some(2));
@@ -94,6 +95,7 @@ fn its_chat_template_is_written() {
     let scratch = scratch();
     let output = scratch.run(&["chat-template", "small.gguf", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let output = scratch.run(&["chat-template", "small.gguf", "--template", "{{ messages[0].role }}"]);
+    let output =
+        scratch.run(&["chat-template", "small.gguf", "--template", "{{ messages[1].role }}"]);
     assert_eq!(stdout(&output), "user\n");
 }

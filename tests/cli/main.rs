@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod adapter;
 mod assistant_only;
 mod bad_input;
 mod chat_template;
@@ -9,7 +10,9 @@ mod compare_models;
 mod demo;
 mod dialogue;
 mod gguf;
+mod inspect;
 mod message_columns;
+mod models;
 mod opencompass_runs;
 mod resume;
 mod scratch;

@@ -13,11 +13,15 @@ GELUS = ["gelu", "gelu_new", "gelu_pytorch_tanh", "gelu_fast", "relu", "relu2", 
 OLD, OLDEST, SHORT = {"spell": ["old"]}, {"spell": ["oldest"]}, {"spell": ["short"]}
 QWEN_WINDOWS = dict(
     window=(dict(use_sliding_window=True, sliding_window=16, max_window_layers=1), {}),
-    window_short=(dict(use_sliding_window=True, sliding_window=16, max_window_layers=1), {"spell": ["short", {"layer_types": KeyError}]}),
+    window_short=(dict(use_sliding_window=True, sliding_window=16, max_window_layers=1), {"spell": ["short",
+        {"layer_types": KeyError}]}),
     window_types=(dict(use_sliding_window=True, sliding_window=9, layer_types=layers("sfs")), {}),
-    window_zero=(dict(use_sliding_window=True, sliding_window=9, max_window_layers=0), {"spell": [{"layer_types": KeyError}]}),
-    window_off=(dict(use_sliding_window=False, sliding_window=9, max_window_layers=0), {"spell": [{"sliding_window": 9}]}),
-    window_off_types=(dict(use_sliding_window=False), {"spell": [{"sliding_window": 9, "layer_types": layers("sfs")}]}),
+    window_zero=(dict(use_sliding_window=True, sliding_window=9, max_window_layers=0), {"spell": [{"layer_types":
+        KeyError}]}),
+    window_off=(dict(use_sliding_window=False, sliding_window=9, max_window_layers=0), {"spell": [{"sliding_window":
+        9}]}),
+    window_off_types=(dict(use_sliding_window=False), {"spell": [{"sliding_window": 9, "layer_types":
+        layers("sfs")}]}),
 )
 MOE = dict(
     experts_one=(dict(num_experts_per_tok=1), {}),
@@ -33,12 +37,16 @@ SPARSE = dict(
     dense_layers=(dict(mlp_only_layers=[0, 2]), {}),
 )
 BIG = dict(num_attention_heads=8, num_key_value_heads=8, hidden_size=64)
-GROUPED = dict(n_routed_experts=8, num_experts_per_tok=3, moe_intermediate_size=20, n_shared_experts=1, n_group=2, topk_group=1, first_k_dense_replace=1)
+GROUPED = dict(n_routed_experts=8, num_experts_per_tok=3, moe_intermediate_size=20, n_shared_experts=1, n_group=2,
+    topk_group=1, first_k_dense_replace=1)
 GROUPED_VARIANTS = dict(
-    experts_one=(dict(num_experts_per_tok=1), {}), one_group=(dict(n_group=1, topk_group=1, num_experts_per_tok=8), {}), shared=(dict(n_shared_experts=2), {}),
-    factor=(dict(routed_scaling_factor=2.5), {}), none_dense=(dict(first_k_dense_replace=0), {}), all_dense=(dict(first_k_dense_replace=3), {}), memory_names=({}, {"original": False}),
+    experts_one=(dict(num_experts_per_tok=1), {}), one_group=(dict(n_group=1, topk_group=1, num_experts_per_tok=8),
+        {}), shared=(dict(n_shared_experts=2), {}),
+    factor=(dict(routed_scaling_factor=2.5), {}), none_dense=(dict(first_k_dense_replace=0), {}),
+        all_dense=(dict(first_k_dense_replace=3), {}), memory_names=({}, {"original": False}),
 )
-LATENT_DENSE = {k: LATENT[k] for k in ("num_key_value_heads", "kv_lora_rank", "q_lora_rank", "qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim")}
+LATENT_DENSE = {k: LATENT[k] for k in ("num_key_value_heads", "kv_lora_rank", "q_lora_rank", "qk_rope_head_dim",
+    "qk_nope_head_dim", "v_head_dim")}
 
 FAMILIES = {
     "arcee": family(bias=("attention_bias", "mlp_bias"), gated=GELUS[:-1]),
@@ -192,6 +200,9 @@ FAMILIES = {
     "hyperclovax": family(bias=("attention_bias", "mlp_bias", "use_post_norm"),
         factors=(dict(embedding_multiplier=3.0, logits_scaling=0.4, residual_multiplier=0.4,
         attention_multiplier=0.2), {})),
+    "internlm3": family(dict(head_dim=8), bias=(), biases=(dict(attention_bias=True, mlp_bias=True), {}),
+        old_biases=({}, {"spell": ["old", {"attention_bias": KeyError, "mlp_bias": KeyError, "qkv_bias": False,
+        "bias": False}]}), defaults=(dict(head_dim=128), SHORT)),
     "jais2": family(bias=("attention_bias", "mlp_bias"), eps="layer_norm_eps", gated=GELUS[:-1]),
     "llama": family(bias=("attention_bias", "mlp_bias"), gated=GELUS, odd=(dict(hidden_size=40, num_attention_heads=5,
         num_key_value_heads=5, intermediate_size=24), {}), defaults=(dict(num_hidden_layers=32,

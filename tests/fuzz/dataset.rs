@@ -4,7 +4,10 @@ use std::{fs, io::Write as _, path::Path};
 
 use flate2::{Compression, write::GzEncoder};
 use proptest::{collection::vec, prelude::*, sample::select};
-use surprisal::dataset::read_rows;
+use surprisal::{
+    dataset::{DatasetLocation, Rows, TableChoice, read_rows},
+    model::hub::DownloadProgress,
+};
 
 use crate::{explore, grammar::pieces};
 
@@ -33,6 +36,16 @@ const PIECES: &[&str] = &[
     "[{\"q\": [1, \"a\"]}]",
     "{\"test\": [{\"q\": {\"b\": null}}]}",
 ];
+
+/// Nothing is downloaded.
+struct Silent;
+
+impl DownloadProgress for Silent {
+    fn begin_file(&self, _: &str, _: u64, _: u64) {}
+    fn bytes(&self, _: u64) {}
+    fn end_file(&self) {}
+    fn waiting(&self, _: &str) {}
+}
 
 /// A parquet file with every type.
 fn parquet() -> Vec<u8> {
@@ -66,6 +79,52 @@ fn damaged_parquet_ends_in_rows_or_errors() {
             bytes.truncate(damage[0].0);
         }
         read("rows.parquet", &bytes);
+    });
+}
+
+/// Pieces of the front matter of a card.
+const CARD_PIECES: &[&str] = &[
+    "---\n",
+    "configs:\n",
+    "- config_name: a\n",
+    "  data_files:\n",
+    "  - split: test\n",
+    "    path: \"*.csv\"\n",
+    "    path:\n",
+    "    - x/**\n",
+    "  default: true\n",
+    "  data_dir: x\n",
+    "&a ",
+    "*a",
+    "[",
+    "]",
+    "{",
+    "}",
+    ": ",
+    "- ",
+    "|\n",
+    "!!str ",
+    "\t",
+    "'",
+    "\"",
+    "# \n",
+    "\u{feff}",
+    "? ",
+    "<<: ",
+];
+
+#[test]
+fn cards_end_in_rows_or_errors() {
+    explore(pieces(CARD_PIECES, 24), |card| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("README.md"), format!("---\nconfigs:\n{card}")).unwrap();
+        fs::write(folder.path().join("my_test_rows.csv"), "q\n1\n").unwrap();
+        let location = DatasetLocation::Local(folder.path().to_owned());
+        match location.read(&TableChoice::default(), &["train", "test"], &Silent) {
+            Ok(Rows::Splits(_)) => {}
+            Ok(Rows::Single(rows)) => panic!("a folder became one table of {} rows", rows.len()),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
     });
 }
 

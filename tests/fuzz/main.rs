@@ -14,6 +14,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
 
 mod chat;
+mod checkpoint;
 mod config;
 mod dataset;
 mod gguf;

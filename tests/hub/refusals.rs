@@ -101,7 +101,7 @@ fn offline_makes_no_connection_and_says_what_is_missing() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2));
         assert!(stderr.contains("config.json is missing"), "{stderr}");
-        assert!(stderr.contains("hf download org/tiny"), "{stderr}");
+        assert!(stderr.contains("`hf download org/tiny --revision v1`"), "{stderr}");
     }
     assert!(setting.lines().is_empty());
 }

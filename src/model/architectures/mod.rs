@@ -6,7 +6,7 @@
 //! all architectures alike: tensors have other names, norms are stored with whatever is added to
 //! their weights, and the rows of Llama's queries and keys stand such that neighbours form a pair.
 //!
-//! To add an architecture, write a function from [`Source`] to config fields and one line in the
+//! To add an architecture, write a function from `Source` to config fields and one line in the
 //! registry below. A key that no one asks for is refused by name.
 
 mod gemma;
@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 use self::source::Source;
 use super::error::ModelError;
 use super::families::{self, Description};
-use super::gguf::GgufFile;
+use super::gguf::{GgufFiles, Metadata};
 use super::spec::{DecoderSpec, NormSpec, RotaryPairing, RotaryScaling};
 
 /// The fields of a `config.json`.
@@ -74,19 +74,23 @@ const IGNORED: &[&str] = &[
     "tensor_data_layout",
 ];
 
-/// Describes the model in `files`, the first of which holds the metadata.
-pub(super) fn describe(files: &[GgufFile]) -> Result<Description, ModelError> {
-    let Some(first) = files.first() else {
-        return Err(ModelError::Device("a model of no files".to_owned()));
-    };
-    let metadata = first.metadata();
-    let key = "general.architecture";
-    let name = metadata.required::<&str>(key)?;
+/// What a file says it computes.
+const NAME_KEY: &str = "general.architecture";
+
+/// The architecture that a file names, known or not.
+pub(super) fn name(metadata: &Metadata) -> Result<&str, ModelError> {
+    metadata.required(NAME_KEY)
+}
+
+/// Describes the model in `files`.
+pub(super) fn describe(files: &GgufFiles) -> Result<Description, ModelError> {
+    let metadata = files.metadata();
+    let name = name(metadata)?;
     let Ok(index) = ARCHITECTURES.binary_search_by_key(&name, |(name, _)| name) else {
-        return Err(metadata.unsupported(key));
+        return Err(metadata.unsupported(NAME_KEY));
     };
     let architecture = &ARCHITECTURES[index].1;
-    let source = Source::new(name, metadata, files);
+    let source = Source::new(name, files);
     let mut fields = common(&source)?;
     fields.insert("model_type".to_owned(), json!(architecture.model_type));
     if let Some(add) = architecture.add {
@@ -96,7 +100,7 @@ pub(super) fn describe(files: &[GgufFile]) -> Result<Description, ModelError> {
     if let Some(key) = source.unread(IGNORED) {
         return Err(metadata.unsupported(key));
     }
-    let mut description = families::describe(first.path(), Value::Object(fields))?;
+    let mut description = families::describe(files.path(), Value::Object(fields))?;
     description.names = names::of(architecture.fused);
     apply_storage(&mut description.spec, architecture.pairing);
     if let Some(factors) = factors {
@@ -180,7 +184,7 @@ fn apply_factors(
                 rotary.rotated_size / 2
             )));
         }
-        rotary.scaling = RotaryScaling::Factors { factors: factors.to_vec() };
+        rotary.scaling = RotaryScaling::Factors(factors.to_vec());
     }
     Ok(())
 }

@@ -6,25 +6,21 @@ use std::collections::BTreeSet;
 use candle_core::quantized::GgmlDType;
 
 use crate::model::error::ModelError;
-use crate::model::gguf::{FromValue, GgufFile, GgufTensor, Metadata, Value};
+use crate::model::gguf::{FromValue, GgufFiles, Metadata, Value};
 
 /// Reads the keys of one architecture and remembers which.
 pub(super) struct Source<'a> {
     /// What stands before its keys.
     architecture: &'a str,
     metadata: &'a Metadata,
-    files: &'a [GgufFile],
+    files: &'a GgufFiles,
     read: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Source<'a> {
     /// The keys of `architecture`, none of which was read.
-    pub(super) fn new(
-        architecture: &'a str,
-        metadata: &'a Metadata,
-        files: &'a [GgufFile],
-    ) -> Self {
-        Self { architecture, metadata, files, read: RefCell::default() }
+    pub(super) fn new(architecture: &'a str, files: &'a GgufFiles) -> Self {
+        Self { architecture, metadata: files.metadata(), files, read: RefCell::default() }
     }
 
     fn key(&self, key: &str) -> String {
@@ -89,18 +85,14 @@ impl<'a> Source<'a> {
         ModelError::Weights { path: self.metadata.path().to_owned(), problem }
     }
 
-    fn tensor(&self, name: &str) -> Option<(&'a GgufFile, &'a GgufTensor)> {
-        self.files.iter().find_map(|file| Some((file, file.tensors().get(name)?)))
-    }
-
     /// Whether there is a tensor.
     pub(super) fn has_tensor(&self, name: &str) -> bool {
-        self.tensor(name).is_some()
+        self.files.tensor(name).is_some()
     }
 
     /// How many rows a matrix has.
     pub(super) fn rows(&self, name: &str) -> Result<usize, ModelError> {
-        match self.tensor(name).map(|(_, tensor)| tensor.shape.as_slice()) {
+        match self.files.tensor(name).map(|(_, tensor)| tensor.shape.as_slice()) {
             Some(&[rows, _]) => Ok(rows),
             Some(shape) => Err(self.damaged(format!("tensor `{name}` is no matrix: {shape:?}"))),
             None => Err(self.damaged(format!("tensor `{name}` is missing"))),
@@ -109,7 +101,7 @@ impl<'a> Source<'a> {
 
     /// The numbers above zero of a vector, if it is there.
     pub(super) fn factors(&self, name: &str) -> Result<Option<Vec<f64>>, ModelError> {
-        let Some((file, tensor)) = self.tensor(name) else { return Ok(None) };
+        let Some((file, tensor)) = self.files.tensor(name) else { return Ok(None) };
         let numbers: Vec<f64> = file
             .bytes(tensor)
             .as_chunks::<4>()

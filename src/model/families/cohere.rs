@@ -4,9 +4,7 @@ use super::config::Config;
 use super::defaults::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
-use crate::model::spec::{
-    NormSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan, RotaryPairing,
-};
+use crate::model::spec::{NormSpec, QueryKeyNorm, RotaryPairing};
 
 const DEFAULTS: Defaults = Defaults {
     vocabulary_size: 256_000,
@@ -26,11 +24,8 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     spec.head.scale = Some(config.number_or("logit_scale", 0.0625)?);
     let norm = NormSpec::layer_without_bias(config.number_or("layer_norm_eps", 1e-5)?);
     spec.set_norms(norm);
-    let query_key_norm = config.flag_or("use_qk_norm", false)?.then_some(QueryKeyNorm {
-        norm,
-        span: QueryKeyNormSpan::EachHead,
-        order: QueryKeyNormOrder::BeforeRotary,
-    });
+    let query_key_norm =
+        config.flag_or("use_qk_norm", false)?.then_some(QueryKeyNorm::of_each_head(norm));
     for layer in &mut spec.layers {
         layer.parallel = true;
         layer.norms.before_feed_forward = None;

@@ -239,6 +239,12 @@ impl Config {
         }
     }
 
+    /// The refusal of a checkpoint that is `what`, with the way to one that is read.
+    pub(super) fn foreign(&self, what: &str, advice: &str) -> ModelError {
+        let (what, advice) = (what.to_owned(), advice.to_owned());
+        ModelError::Foreign { path: self.path.clone(), what, advice }
+    }
+
     /// The complaint that `field` is not `what` it should be.
     pub fn expected(&self, field: &str, what: &str) -> ModelError {
         let found = self.fields.get(field).map_or_else(|| "nothing".to_owned(), brief);

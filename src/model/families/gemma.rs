@@ -63,6 +63,7 @@ pub(super) fn describe_2(config: &Config) -> Result<Description, ModelError> {
     let config = &config.filled([
         ("final_logit_softcapping", json!(30.0)),
         ("attn_logit_softcapping", json!(50.0)),
+        ("sliding_window", json!(4096)),
     ]);
     let mut spec = base(config, &DEFAULTS_2, "hidden_activation")?;
     spec.head.soft_cap = config.optional_number("final_logit_softcapping")?;
@@ -75,7 +76,7 @@ pub(super) fn describe_2(config: &Config) -> Result<Description, ModelError> {
         layer.norms = LayerNorms::around(norm);
     }
     if !windows::apply_layer_types(config, &mut spec)? {
-        let window = config.count_or("sliding_window", 4096)?;
+        let window = config.count("sliding_window")?;
         for layer in spec.layers.iter_mut().step_by(2) {
             layer.attention.window_tokens = Some(window);
         }

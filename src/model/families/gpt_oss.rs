@@ -1,6 +1,8 @@
 //! gpt-oss: experts with a clamped gate, attention sinks, every other layer with a window, biases
 //! everywhere.
 
+use serde_json::json;
+
 use super::config::Config;
 use super::defaults::Defaults;
 use super::{Description, llama, mixture, rotary, windows};
@@ -78,10 +80,11 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
 
 /// Where windows are not listed, every other layer has one, the first included.
 fn apply_windows(config: &Config, spec: &mut DecoderSpec) -> Result<(), ModelError> {
+    let config = &config.filled([("sliding_window", json!(128))]);
     if windows::apply_layer_types(config, spec)? {
         return Ok(());
     }
-    let window = config.count_or("sliding_window", 128)?;
+    let window = config.count("sliding_window")?;
     for layer in spec.layers.iter_mut().step_by(2) {
         layer.attention.window_tokens = Some(window);
     }

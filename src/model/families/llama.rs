@@ -11,6 +11,8 @@ use crate::model::spec::{
 
 /// More layers than this are taken for damage rather than for a model.
 const MOST_LAYERS: usize = 10_000;
+/// The same of heads.
+const MOST_HEADS: usize = 1 << 16;
 
 /// Reads a Llama config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
@@ -42,6 +44,9 @@ pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, 
         return Err(config.expected("num_hidden_layers", "at most 10000"));
     }
     let heads = config.count_or("num_attention_heads", defaults.heads)?;
+    if heads > MOST_HEADS {
+        return Err(config.expected("num_attention_heads", "at most 65536"));
+    }
     let key_value_heads = match defaults.key_value_heads {
         _ if defaults.plain_heads || config.is_null("num_key_value_heads") => heads,
         default => config.count_or("num_key_value_heads", default.unwrap_or(heads))?,

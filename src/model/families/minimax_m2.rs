@@ -8,9 +8,7 @@ use super::defaults::Defaults;
 use super::{Description, llama, mixtral, mixture};
 use crate::model::error::ModelError;
 use crate::model::names::{self, ExpertNames, LayerNames, TensorNames};
-use crate::model::spec::{
-    ExpertsSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan, RouteRule, RouteScore,
-};
+use crate::model::spec::{ExpertsSpec, QueryKeyNorm, RouteRule, RouteScore};
 
 const DEFAULTS: Defaults = Defaults {
     vocabulary_size: 200_064,
@@ -58,11 +56,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     };
     let experts = ExpertsSpec { count, route, router_bias: false, correction: true, shared: None };
     for layer in &mut spec.layers {
-        layer.attention.query_key_norm = Some(QueryKeyNorm {
-            norm,
-            span: QueryKeyNormSpan::Token,
-            order: QueryKeyNormOrder::BeforeRotary,
-        });
+        layer.attention.query_key_norm = Some(QueryKeyNorm::of_tokens(norm));
         layer.feed_forward.experts = Some(experts);
     }
     Ok(Description { spec, names: NAMES })

@@ -1,8 +1,8 @@
 //! Model families: from a checkpoint's `config.json` to a [`DecoderSpec`] and tensor names.
 //!
 //! A family is data. It never computes: mathematics a spec cannot say yet belongs into the decoder
-//! or an operation first. To add one, write `families/<name>.rs` and one line in the registry
-//! below.
+//! or an operation first. To add one, write `families/<name>.rs`, declare it below, and give it a line in
+//! `registry.rs`.
 
 mod activation;
 mod arcee;
@@ -38,6 +38,7 @@ mod granite_moe;
 mod helium;
 mod hunyuan;
 mod hyperclovax;
+mod internlm3;
 mod jais2;
 mod llama;
 mod minimax_m2;
@@ -52,6 +53,7 @@ mod olmo2;
 mod olmo3;
 mod olmoe;
 mod opt;
+mod packing;
 mod persimmon;
 mod phi;
 mod phi3;
@@ -59,6 +61,7 @@ mod qwen2;
 mod qwen2_moe;
 mod qwen3;
 mod qwen3_moe;
+mod registry;
 mod rotary;
 mod seed_oss;
 mod smollm3;
@@ -71,6 +74,7 @@ mod youtu;
 use std::path::Path;
 
 pub use config::Config;
+pub use registry::{FAMILIES, Family};
 use serde_json::Value;
 
 use super::error::ModelError;
@@ -86,98 +90,20 @@ pub struct Description {
     pub names: TensorNames,
 }
 
-/// Reads a checkpoint's config.
-type Describe = fn(&Config) -> Result<Description, ModelError>;
-
-/// Every supported `model_type`, sorted.
-const FAMILIES: &[(&str, Describe)] = &[
-    ("arcee", arcee::describe),
-    ("biogpt", biogpt::describe),
-    ("bloom", bloom::describe),
-    ("codegen", codegen::describe),
-    ("cohere", cohere::describe),
-    ("cohere2", cohere2::describe),
-    ("cwm", cwm::describe),
-    ("deepseek_v2", deepseek::describe_2),
-    ("deepseek_v3", deepseek::describe_3),
-    ("dots1", dots1::describe),
-    ("ernie4_5", ernie4_5::describe),
-    ("ernie4_5_moe", ernie4_5_moe::describe),
-    ("exaone4", exaone4::describe),
-    ("exaone_moe", exaone_moe::describe),
-    ("falcon", falcon::describe),
-    ("flex_olmo", flex_olmo::describe),
-    ("gemma", gemma::describe),
-    ("gemma2", gemma::describe_2),
-    ("gemma3", gemma3::describe_with_vision),
-    ("gemma3_text", gemma3::describe),
-    ("glm", glm4::describe_first),
-    ("glm4", glm4::describe),
-    ("glm4_moe", glm4_moe::describe),
-    ("glm4_moe_lite", glm4_moe_lite::describe),
-    ("gpt2", gpt2::describe),
-    ("gpt_bigcode", gpt_bigcode::describe),
-    ("gpt_neo", gpt_neo::describe),
-    ("gpt_neox", gpt_neox::describe),
-    ("gpt_oss", gpt_oss::describe),
-    ("gptj", gptj::describe),
-    ("granite", granite::describe),
-    ("granitemoe", granite_moe::describe),
-    ("granitemoeshared", granite_moe::describe_with_shared),
-    ("helium", helium::describe),
-    ("hunyuan_v1_dense", hunyuan::describe),
-    ("hunyuan_v1_moe", hunyuan::describe_with_experts),
-    ("hyperclovax", hyperclovax::describe),
-    ("jais2", jais2::describe),
-    ("llama", llama::describe),
-    ("minimax_m2", minimax_m2::describe),
-    ("ministral", ministral::describe),
-    ("mistral", mistral::describe),
-    ("mixtral", mixtral::describe),
-    ("mpt", mpt::describe),
-    ("nemotron", nemotron::describe),
-    ("olmo", olmo::describe),
-    ("olmo2", olmo2::describe),
-    ("olmo3", olmo3::describe),
-    ("olmoe", olmoe::describe),
-    ("opt", opt::describe),
-    ("persimmon", persimmon::describe),
-    ("phi", phi::describe),
-    ("phi3", phi3::describe),
-    ("qwen2", qwen2::describe),
-    ("qwen2_moe", qwen2_moe::describe),
-    ("qwen3", qwen3::describe),
-    ("qwen3_moe", qwen3_moe::describe),
-    ("seed_oss", seed_oss::describe),
-    ("smollm3", smollm3::describe),
-    ("solar_open", solar_open::describe),
-    ("stablelm", stablelm::describe),
-    ("starcoder2", starcoder2::describe),
-    ("vaultgemma", gemma::describe_vault),
-    ("youtu", youtu::describe),
-];
-
 /// Describes the checkpoint whose `config.json`, at `path`, holds `value`.
 ///
 /// Code that travels with a checkpoint (`auto_map`) is not looked at: transformers, too, computes a
 /// family it knows by itself.
 pub fn describe(path: &Path, value: Value) -> Result<Description, ModelError> {
     let config = Config::new(path, value)?;
-    if config.get("quantization_config").is_some() {
-        return Err(config.unsupported("quantization_config"));
-    }
+    packing::refuse(&config)?;
     let Some(model_type) = config.text("model_type")? else {
         return Err(config.expected("model_type", "the name of a model family"));
     };
-    let Ok(index) = FAMILIES.binary_search_by_key(&model_type, |(name, _)| name) else {
+    let Ok(index) = FAMILIES.binary_search_by_key(&model_type, |family| family.model_type) else {
         return Err(config.unsupported("model_type"));
     };
-    FAMILIES[index].1(&config)
-}
-
-/// The `model_type`s that can be evaluated, sorted.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    FAMILIES.iter().map(|(name, _)| *name)
+    (FAMILIES[index].describe)(&config)
 }
 
 #[cfg(test)]
@@ -194,16 +120,10 @@ mod tests {
     }
 
     #[test]
-    fn the_registry_is_sorted() {
-        assert!(FAMILIES.is_sorted_by_key(|(name, _)| *name));
-    }
-
-    #[test]
     fn what_a_spec_cannot_say_is_refused_by_name() {
         for (field, value, named) in [
             ("model_type", json!("mamba"), "`model_type` = \"mamba\""),
             ("hidden_act", json!("quick_gelu"), "`hidden_act` = \"quick_gelu\""),
-            ("quantization_config", json!({"quant_method": "gptq"}), "`quantization_config`"),
             ("rope_scaling", json!({"type": "su", "factor": 2.0}), "`rope_scaling.type` = \"su\""),
         ] {
             let mut config = llama();
@@ -257,6 +177,85 @@ mod tests {
     }
 
     #[test]
+    fn what_a_config_leaves_out_is_what_transformers_fills_in() {
+        let read = |config: Value| describe(Path::new("config.json"), config).unwrap().spec;
+        let mistral = read(json!({"model_type": "mistral"}));
+        let attention = &mistral.layers[31].attention;
+        assert_eq!((mistral.hidden_size, mistral.layers.len()), (4096, 32));
+        assert_eq!((attention.key_value_heads, attention.window_tokens), (8, Some(4096)));
+
+        // Null is not the same as nothing.
+        let heads = |config: Value| read(config).layers[0].attention.clone();
+        let nulls =
+            json!({"model_type": "ernie4_5", "num_key_value_heads": null, "head_dim": null});
+        let (nothing, nulls) = (heads(json!({"model_type": "ernie4_5"})), heads(nulls));
+        assert_eq!((nothing.key_value_heads, nothing.head_size), (2, 128));
+        assert_eq!((nulls.key_value_heads, nulls.head_size), (16, 64));
+        let caps = read(json!({"model_type": "gemma2"}));
+        assert_eq!(caps.head.soft_cap, Some(30.0));
+        assert_eq!(caps.layers[0].attention.score_soft_cap, Some(50.0));
+        let caps = read(json!({"model_type": "gemma2", "final_logit_softcapping": null}));
+        assert_eq!(caps.head.soft_cap, None);
+
+        for (family, window) in [("gemma2", 4096), ("gpt_oss", 128), ("qwen2", 4096)] {
+            let spec = read(json!({
+                "model_type": family, "num_hidden_layers": 2, "use_sliding_window": true,
+                "layer_types": ["full_attention", "sliding_attention"],
+            }));
+            let windows = spec.layers.iter().map(|layer| layer.attention.window_tokens);
+            assert_eq!(windows.collect::<Vec<_>>(), [None, Some(window)], "{family}");
+        }
+    }
+
+    #[test]
+    fn a_family_without_grouped_heads_has_none_whatever_its_config_says() {
+        for family in ["gpt2", "gpt_neox", "gptj", "gpt_neo", "opt", "bloom", "mpt", "persimmon"] {
+            let config = json!({"model_type": family, "num_key_value_heads": 2, "head_dim": 3});
+            let spec = describe(Path::new("config.json"), config).unwrap().spec;
+            let attention = &spec.layers[0].attention;
+            assert_eq!(attention.key_value_heads, attention.heads, "{family}");
+            assert_eq!(attention.head_size * attention.heads, spec.hidden_size, "{family}");
+        }
+    }
+
+    #[test]
+    fn a_window_that_is_switched_off_and_listed_is_refused() {
+        for family in ["qwen2", "qwen2_moe", "qwen3", "smollm3"] {
+            let mut config = llama();
+            config["model_type"] = family.into();
+            config["num_key_value_heads"] = 4.into();
+            config["layer_types"] = json!(["sliding_attention", "full_attention"]);
+            let error = describe(Path::new("config.json"), config).unwrap_err();
+            assert!(error.to_string().contains("`layer_types`"), "{family}: {error}");
+        }
+    }
+
+    #[test]
+    fn kinds_of_layers_that_do_not_fit_are_errors() {
+        for (family, field, value) in [
+            ("gpt_neo", "attention_types", json!([[["global"], 1]])),
+            ("gpt_neo", "attention_types", json!([[["global"], 9_000_000_000_000_u64]])),
+            ("gpt_neo", "attention_types", json!([[[], 9_000_000_000_000_u64]])),
+            ("gpt_neo", "attention_types", json!([[["dilated"], 2]])),
+            ("glm4_moe_lite", "mlp_layer_types", json!(["dense"])),
+            ("glm4_moe_lite", "mlp_layer_types", json!(["dense", "wide"])),
+            ("hunyuan_v1_moe", "moe_topk", json!([1, 2])),
+            ("codegen", "n_head", json!(6)),
+            ("olmoe", "clip_qkv", json!(1.0)),
+            ("ernie4_5_moe", "moe_norm_min", json!(0.5)),
+        ] {
+            let mut config = llama();
+            config["model_type"] = json!(family);
+            config["num_key_value_heads"] = Value::Null;
+            config["hidden_size"] = json!(48);
+            config["rotary_dim"] = json!(4);
+            config[field] = value;
+            let error = describe(Path::new("config.json"), config).unwrap_err();
+            assert!(error.to_string().contains(&format!("`{field}`")), "{family}: {error}");
+        }
+    }
+
+    #[test]
     fn routes_to_experts_that_are_not_known_are_refused_by_name() {
         for (family, field, value) in [
             ("deepseek_v2", "scoring_func", json!("sigmoid")),
@@ -272,6 +271,7 @@ mod tests {
         ] {
             let mut config = llama();
             config["model_type"] = json!(family);
+            config["num_key_value_heads"] = Value::Null;
             config["num_experts_per_tok"] = json!(2);
             config[field] = value;
             let error = describe(Path::new("config.json"), config).unwrap_err();

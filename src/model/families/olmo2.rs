@@ -6,7 +6,7 @@ use super::defaults::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, LayerNames, TensorNames};
-use crate::model::spec::{LayerNorms, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+use crate::model::spec::{LayerNorms, QueryKeyNorm};
 
 const DEFAULTS: Defaults =
     Defaults { vocabulary_size: 50_304, norm_epsilon: 1e-5, ..Defaults::LLAMA };
@@ -35,11 +35,7 @@ pub(super) fn describe_with(
     let norm = spec.final_norm;
     for layer in &mut spec.layers {
         layer.norms = LayerNorms::after(norm);
-        layer.attention.query_key_norm = Some(QueryKeyNorm {
-            norm,
-            span: QueryKeyNormSpan::Token,
-            order: QueryKeyNormOrder::BeforeRotary,
-        });
+        layer.attention.query_key_norm = Some(QueryKeyNorm::of_tokens(norm));
     }
     Ok(Description { spec, names: NAMES })
 }

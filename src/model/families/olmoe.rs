@@ -4,7 +4,7 @@ use super::config::Config;
 use super::defaults::Defaults;
 use super::{Description, llama, mixture, qwen2_moe};
 use crate::model::error::ModelError;
-use crate::model::spec::{ExpertsSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+use crate::model::spec::{ExpertsSpec, QueryKeyNorm};
 
 const DEFAULTS: Defaults = Defaults {
     vocabulary_size: 50_304,
@@ -34,11 +34,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
         shared: None,
     };
     for layer in &mut description.spec.layers {
-        layer.attention.query_key_norm = Some(QueryKeyNorm {
-            norm,
-            span: QueryKeyNormSpan::Token,
-            order: QueryKeyNormOrder::BeforeRotary,
-        });
+        layer.attention.query_key_norm = Some(QueryKeyNorm::of_tokens(norm));
         layer.feed_forward.experts = Some(experts);
     }
     Ok(description)

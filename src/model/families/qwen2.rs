@@ -1,5 +1,7 @@
 //! Qwen 1.5, 2 and 2.5: Llama with biases on query, key and value.
 
+use serde_json::json;
+
 use super::config::Config;
 use super::defaults::Defaults;
 use super::{Description, llama, windows};
@@ -29,6 +31,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
 /// `max_window_layers` on have one.
 pub(super) fn apply_windows(config: &Config, spec: &mut DecoderSpec) -> Result<(), ModelError> {
     let Some(window) = windows::switched_on(config)? else { return Ok(()) };
+    let config = &config.with("sliding_window", json!(window));
     if windows::apply_layer_types(config, spec)? {
         return Ok(());
     }

@@ -1,6 +1,8 @@
 //! Qwen 1.5 and 2 with experts: Qwen 2 in which most layers have many small networks, and one that
 //! every token goes through.
 
+use serde_json::json;
+
 use super::config::Config;
 use super::defaults::Defaults;
 use super::{Description, llama, mixture, windows};
@@ -88,6 +90,7 @@ pub(super) fn apply_experts(
 /// Where windows are on and not listed, every other layer of the first `max_window_layers` has one.
 fn apply_windows(config: &Config, spec: &mut DecoderSpec) -> Result<(), ModelError> {
     let Some(window) = windows::switched_on(config)? else { return Ok(()) };
+    let config = &config.with("sliding_window", json!(window));
     if windows::apply_layer_types(config, spec)? {
         return Ok(());
     }

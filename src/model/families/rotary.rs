@@ -43,13 +43,15 @@ pub(super) fn apply_layer_types(
     full: Base,
     sliding: Base,
 ) -> Result<(), ModelError> {
-    for AttentionSpec { rotary, head_size, window_tokens, .. } in
+    let Some(head_size) = spec.layers.first().map(|layer| layer.attention.head_size) else {
+        return Ok(());
+    };
+    let full = read_layer_type(config, FULL, head_size, full)?;
+    let sliding = read_layer_type(config, SLIDING, head_size, sliding)?;
+    for AttentionSpec { rotary, window_tokens, .. } in
         spec.layers.iter_mut().map(|layer| &mut layer.attention)
     {
-        *rotary = Some(match window_tokens {
-            None => read_layer_type(config, FULL, *head_size, full)?,
-            Some(_) => read_layer_type(config, SLIDING, *head_size, sliding)?,
-        });
+        *rotary = Some(if window_tokens.is_some() { sliding.clone() } else { full.clone() });
     }
     Ok(())
 }
@@ -168,8 +170,8 @@ fn long_rope(
         _ => Err(parameters.expected(field, "a number above zero for each rotated pair")),
     };
     Ok(RotaryScaling::LongRope {
-        short_factors: factors("short_factor")?,
-        long_factors: factors("long_factor")?,
+        short_factors: factors("short_factor")?.into(),
+        long_factors: factors("long_factor")?.into(),
         original_context_tokens,
         amplitude: parameters.number_or("attention_factor", amplitude)?,
     })

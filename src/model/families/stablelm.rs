@@ -5,7 +5,7 @@ use super::defaults::Defaults;
 use super::{Description, llama};
 use crate::model::error::ModelError;
 use crate::model::names::{self, LayerNames, TensorNames};
-use crate::model::spec::{NormSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan};
+use crate::model::spec::{NormSpec, QueryKeyNorm};
 
 const DEFAULTS: Defaults = Defaults {
     vocabulary_size: 50_304,
@@ -31,11 +31,9 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let mut spec = llama::base(config, &DEFAULTS)?;
     let epsilon = config.number_or("layer_norm_eps", 1e-5)?;
     spec.set_norms(NormSpec::layer(epsilon));
-    let query_key_norm = config.flag_or("qk_layernorm", false)?.then_some(QueryKeyNorm {
-        norm: NormSpec::layer_without_bias(epsilon),
-        span: QueryKeyNormSpan::EachHead,
-        order: QueryKeyNormOrder::BeforeRotary,
-    });
+    let query_key_norm = config
+        .flag_or("qk_layernorm", false)?
+        .then_some(QueryKeyNorm::of_each_head(NormSpec::layer_without_bias(epsilon)));
     let input_bias = config.flag_or("use_qkv_bias", false)?;
     let parallel = config.flag_or("use_parallel_residual", false)?;
     for layer in &mut spec.layers {

@@ -1,4 +1,4 @@
-//! A file, or the files of a model that was split, with everything checked but the numbers.
+//! One file, with everything checked but the numbers.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,39 +42,6 @@ impl GgufFile {
         let alignment = alignment(&metadata)?;
         let tensors = place(path, &cursor, map.len(), alignment, entries)?;
         Ok(Self { path: path.to_owned(), map, metadata, tensors })
-    }
-
-    /// Maps a file and all others it was split into, first to last; `path` is that of the first.
-    ///
-    /// # Errors
-    /// As [`Self::open`], and where a file is missing or not the one its name says.
-    pub fn open_all(path: &Path) -> Result<Vec<Self>, ModelError> {
-        let first = Self::open(path)?;
-        let count = first.metadata.optional("split.count")?.unwrap_or(1u32);
-        let mut files = vec![first];
-        if count <= 1 {
-            return Ok(files);
-        }
-        for number in 0..count {
-            let path = split_path(path, number, count).ok_or_else(|| ModelError::Weights {
-                path: path.to_owned(),
-                problem: format!(
-                    "is the first of {count} files, whose names must end in -00001-of-{count:05}.gguf \
-                     and so on"
-                ),
-            })?;
-            if number > 0 {
-                files.push(Self::open(&path)?);
-            }
-            let metadata = &files[number as usize].metadata;
-            for (key, expected) in [("split.no", number), ("split.count", count)] {
-                if metadata.required::<u32>(key)? != expected {
-                    let what = format!("{expected}; give the path of the first of the files");
-                    return Err(metadata.expected(key, &what));
-                }
-            }
-        }
-        Ok(files)
     }
 
     /// Where it is.
@@ -188,13 +155,6 @@ fn place(
         }
     }
     Ok(tensors)
-}
-
-/// The path of another part of a split model; `None` if that of the first does not end as it must.
-fn split_path(first: &Path, number: u32, count: u32) -> Option<PathBuf> {
-    let name = first.file_name()?.to_str()?;
-    let stem = name.strip_suffix(&format!("-00001-of-{count:05}.gguf"))?;
-    Some(first.with_file_name(format!("{stem}-{:05}-of-{count:05}.gguf", number + 1)))
 }
 
 #[cfg(test)]
@@ -329,27 +289,5 @@ mod tests {
             let message = open(&bytes).unwrap_err();
             assert!(message.contains(expected), "{message}");
         }
-    }
-
-    #[test]
-    fn a_split_model_is_read_from_its_first_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, number: u16| {
-            let numbers = Tensor::zeros((1, 32), DType::F32, &Device::Cpu).unwrap();
-            let tensor = QTensor::quantize(&numbers, GgmlDType::F32).unwrap();
-            let (no, count) = (Written::U16(number), Written::U16(2));
-            let path = folder.path().join(name);
-            let mut file = std::fs::File::create(&path).unwrap();
-            let metadata = [("split.no", &no), ("split.count", &count)];
-            gguf_file::write(&mut file, &metadata, &[(name, &tensor)]).unwrap();
-            path
-        };
-        let first = write("m-00001-of-00002.gguf", 0);
-        let open = |path: &Path| GgufFile::open_all(path).map_err(|error| error.to_string());
-        assert!(open(&first).unwrap_err().contains("m-00002-of-00002.gguf"));
-        let second = write("m-00002-of-00002.gguf", 1);
-        assert_eq!(open(&first).unwrap().len(), 2);
-        assert!(open(&second).unwrap_err().contains("first of"));
-        assert!(open(&write("m-00002-of-00002.gguf", 0)).is_err());
     }
 }

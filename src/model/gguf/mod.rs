@@ -2,7 +2,8 @@
 //!
 //! A file is a header, metadata (keys with typed values: sizes, tokenizer, chat template), a list of
 //! tensors and their numbers, which may be quantised in blocks. [`GgufFile::open`] maps it and checks
-//! all of that except the numbers; versions 2 and 3, little-endian, single or split.
+//! all of that except the numbers; versions 2 and 3, little-endian. [`GgufFiles`] are those of a model
+//! that may have been split.
 //!
 //! This folder knows the format and no model. What metadata means for a decoder is said elsewhere.
 //!
@@ -10,11 +11,13 @@
 
 mod cursor;
 mod file;
+mod files;
 mod metadata;
 mod tensor;
 mod value;
 
 pub use file::GgufFile;
+pub use files::GgufFiles;
 pub use metadata::Metadata;
 pub use tensor::GgufTensor;
 pub use value::{FromValue, List, Value};

@@ -11,7 +11,12 @@ use ureq::{
     tls::{Certificate, RootCerts, TlsConfig},
 };
 
-use super::{error::HubError, progress::DownloadProgress, settings::HubSettings};
+use super::{
+    address::{absolute, is_here, origin},
+    error::HubError,
+    progress::DownloadProgress,
+    settings::HubSettings,
+};
 
 /// How long finding a host may take, and connecting to it.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -238,49 +243,5 @@ fn is_passing(error: &ureq::Error) -> bool {
                 | ErrorKind::UnexpectedEof
         ),
         _ => false,
-    }
-}
-
-/// Whether an address is one of this machine, which no proxy reaches.
-fn is_here(url: &str) -> bool {
-    let host = origin(url).split_once("://").map_or(url, |(_, host)| host);
-    ["127.0.0.1", "localhost", "[::1]"]
-        .contains(&host.rsplit_once(':').map_or(host, |(host, _)| host))
-}
-
-/// Scheme and host of an address.
-fn origin(url: &str) -> &str {
-    let host = url.find("://").map_or(0, |colon| colon + 3);
-    let end = url.get(host..).and_then(|rest| rest.find(['/', '?', '#']));
-    url.get(..end.map_or(url.len(), |end| host + end)).unwrap_or(url)
-}
-
-/// Where a redirect leads.
-fn absolute(url: &str, location: &str) -> Option<String> {
-    if location.starts_with("http://") || location.starts_with("https://") {
-        return Some(location.to_owned());
-    }
-    if location.starts_with("//") {
-        return url.split_once("//").map(|(scheme, _)| format!("{scheme}{location}"));
-    }
-    location.starts_with('/').then(|| format!("{}{location}", origin(url)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn redirects_are_read_and_hosts_are_told_apart() {
-        let url = "https://hub.example/a/b?c=d";
-        assert_eq!(origin(url), "https://hub.example");
-        assert_eq!(origin("http://127.0.0.1:80"), "http://127.0.0.1:80");
-        assert_eq!(absolute(url, "/x?y").as_deref(), Some("https://hub.example/x?y"));
-        assert_eq!(absolute(url, "//cdn/x").as_deref(), Some("https://cdn/x"));
-        assert_eq!(absolute(url, "http://cdn/x").as_deref(), Some("http://cdn/x"));
-        assert_eq!(absolute(url, "ftp://cdn/x"), None);
-        // A host that only begins like the hub is another one, and so is one with a user before it.
-        assert_ne!(origin("https://hub.example.evil/a"), origin(url));
-        assert_ne!(origin("https://hub.example@evil/a"), origin(url));
     }
 }

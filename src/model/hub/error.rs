@@ -10,17 +10,15 @@ pub enum HubError {
     /// Something is not in the cache, and no connection may be made.
     #[error(
         "{name} is not complete in the Hugging Face cache at {}: {missing} is missing, and HF_HUB_OFFLINE or \
-         TRANSFORMERS_OFFLINE forbids to fetch it; unset it, or run `hf download {repository}{kind_option}` where \
-         there is a network and copy the cache",
+         TRANSFORMERS_OFFLINE forbids to fetch it; unset it, or run `{command}` where there is a network and copy \
+         the cache",
         cache.display()
     )]
     Offline {
         /// As the user wrote it.
         name: String,
-        /// The repository.
-        repository: String,
-        /// What `hf download` needs to be told about it.
-        kind_option: &'static str,
+        /// What fetches it.
+        command: String,
         /// The first thing that is missing.
         missing: String,
         /// The cache that was searched.

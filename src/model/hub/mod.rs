@@ -8,6 +8,7 @@
 //! appends a whole file to a part of it when a server does not resume, compares neither length nor
 //! checksum, and neither heeds `Retry-After` nor knows `HF_HUB_OFFLINE`.
 
+mod address;
 mod cache;
 mod checkpoint;
 mod client;
@@ -31,8 +32,12 @@ use self::{
     repository::Repository,
 };
 pub use self::{
-    checkpoint::CheckpointPart, error::HubError, name::HubName, progress::DownloadProgress,
-    repository::RepositoryKind, settings::HubSettings,
+    checkpoint::CheckpointPart,
+    error::HubError,
+    name::HubName,
+    progress::{DownloadProgress, Silent},
+    repository::RepositoryKind,
+    settings::HubSettings,
 };
 
 /// Most bytes of a listing that are read: some thousands of times the usual.
@@ -111,8 +116,7 @@ impl HubRepository<'_> {
         if settings.offline {
             return Err(HubError::Offline {
                 name: self.repository.name.to_string(),
-                repository: self.repository.name.repository.clone(),
-                kind_option: self.repository.kind_option(),
+                command: self.repository.download_command(),
                 missing: missing.to_owned(),
                 cache: settings.cache.clone(),
             });

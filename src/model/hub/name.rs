@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The branch that is meant when none is named.
-const MAIN: &str = "main";
+pub(super) const MAIN: &str = "main";
 
 /// Longest part of a name that the hub gives out, in bytes.
 const LONGEST_PART_BYTES: usize = 96;

@@ -11,3 +11,14 @@ pub trait DownloadProgress: Sync {
     /// The download stands still for a while, for a reason.
     fn waiting(&self, why: &str);
 }
+
+/// Tells nobody.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent;
+
+impl DownloadProgress for Silent {
+    fn begin_file(&self, _: &str, _: u64, _: u64) {}
+    fn bytes(&self, _: u64) {}
+    fn end_file(&self) {}
+    fn waiting(&self, _: &str) {}
+}

@@ -2,7 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{client::Reply, error::HubError, name::HubName};
+use super::{
+    client::Reply,
+    error::HubError,
+    name::{HubName, MAIN},
+};
 
 /// What a repository holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,12 +60,20 @@ impl Repository {
         hf_hub::Repo::with_revision(repository.clone(), kind, revision.clone())
     }
 
-    /// What `hf download` has to be told besides the name.
-    pub(super) fn kind_option(&self) -> &'static str {
-        match self.kind {
-            RepositoryKind::Model => "",
-            RepositoryKind::Dataset => " --repo-type dataset",
+    /// The command of the Python library that fetches it.
+    pub(super) fn download_command(&self) -> String {
+        let HubName { repository, revision, file } = &self.name;
+        let mut command = format!("hf download {repository}");
+        if let Some(file) = file {
+            let _ = write!(command, " {file}");
         }
+        if self.kind == RepositoryKind::Dataset {
+            command += " --repo-type dataset";
+        }
+        if revision != MAIN {
+            let _ = write!(command, " --revision {revision}");
+        }
+        command
     }
 
     /// What it means that the hub did not give the listing, or the named file. The hub says more in a

@@ -79,6 +79,16 @@ impl QueryKeyNorm {
     pub fn of_heads(norm: NormSpec) -> Self {
         Self { norm, span: QueryKeyNormSpan::Head, order: QueryKeyNormOrder::BeforeRotary }
     }
+
+    /// On every head, each with a weight of its own, before it is rotated.
+    pub fn of_each_head(norm: NormSpec) -> Self {
+        Self { span: QueryKeyNormSpan::EachHead, ..Self::of_heads(norm) }
+    }
+
+    /// On all heads of a token together, before they are rotated.
+    pub fn of_tokens(norm: NormSpec) -> Self {
+        Self { span: QueryKeyNormSpan::Token, ..Self::of_heads(norm) }
+    }
 }
 
 /// Over which numbers a query or key norm runs.

@@ -37,11 +37,8 @@ pub enum RotaryScaling {
         /// How much longer the context became.
         factor: f64,
     },
-    /// Every frequency divided by a factor of its own.
-    Factors {
-        /// One for each rotated pair.
-        factors: Vec<f64>,
-    },
+    /// Every frequency divided by a factor of its own, one for each rotated pair.
+    Factors(Vec<f64>),
     /// Llama 3.1: low frequencies divided by `factor`, high ones kept, a ramp between.
     Llama3 {
         /// How much longer the context became.
@@ -57,9 +54,9 @@ pub enum RotaryScaling {
     /// sequences that fit into the context before it was stretched and one for longer ones.
     LongRope {
         /// Factors of sequences that fit.
-        short_factors: Vec<f64>,
+        short_factors: std::sync::Arc<[f64]>,
         /// Factors of longer ones.
-        long_factors: Vec<f64>,
+        long_factors: std::sync::Arc<[f64]>,
         /// The context before it was stretched.
         original_context_tokens: usize,
         /// Factor on all cosines and sines.

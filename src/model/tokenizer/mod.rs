@@ -8,6 +8,7 @@
 
 mod chunk_cache;
 mod cuts;
+mod facts;
 mod file;
 mod gguf;
 mod pattern;
@@ -25,6 +26,7 @@ use tokenizers::{PostProcessor, PostProcessorWrapper, TruncationDirection};
 
 use self::file::TokenizerFile;
 pub use self::{
+    facts::TokenizerFacts,
     settings::{TokenizerSettings, TruncationSide},
     shared_text::SharedText,
     span::TokenSpan,

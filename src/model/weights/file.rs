@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use candle_core::quantized::GgmlDType;
 use memmap2::Mmap;
@@ -18,7 +18,7 @@ const HEADER_LENGTH_BYTES: usize = 8;
 
 /// A mapped file and what is where in it.
 #[derive(Debug)]
-pub(super) struct WeightFile {
+pub(in crate::model) struct WeightFile {
     pub(super) path: PathBuf,
     pub(super) map: Mmap,
     pub(super) tensors: BTreeMap<String, StoredTensor>,
@@ -33,9 +33,16 @@ pub(super) struct StoredTensor {
     pub(super) bytes: Range<usize>,
 }
 
+impl StoredTensor {
+    /// What the type of its numbers is called.
+    pub(super) fn type_name(&self) -> String {
+        self.dtype.as_ref().map_or_else(Clone::clone, |dtype| format!("{dtype:?}"))
+    }
+}
+
 impl WeightFile {
     /// Maps a safetensors file and checks its header.
-    pub(super) fn open(path: PathBuf) -> Result<Self, ModelError> {
+    pub(in crate::model) fn open(path: PathBuf) -> Result<Self, ModelError> {
         let map = mapped_file::map(&path)?;
         let (header_bytes, metadata) =
             SafeTensors::read_metadata(&map).map_err(|error| ModelError::Weights {
@@ -47,6 +54,37 @@ impl WeightFile {
         let tensors =
             tensors.map(|(name, info)| (name, StoredTensor::new(info, data_start))).collect();
         Ok(Self { path, map, tensors })
+    }
+
+    /// Where it is.
+    pub(in crate::model) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The names of its tensors.
+    pub(in crate::model) fn names(&self) -> impl Iterator<Item = &str> {
+        self.tensors.keys().map(String::as_str)
+    }
+
+    /// The shape of a tensor.
+    pub(in crate::model) fn shape(&self, name: &str) -> Option<&[usize]> {
+        self.tensors.get(name).map(|tensor| tensor.shape.as_slice())
+    }
+
+    /// A tensor of that name.
+    pub(super) fn tensor(&self, name: &str) -> Result<&StoredTensor, ModelError> {
+        self.tensors.get(name).ok_or_else(|| ModelError::Weights {
+            path: self.path.clone(),
+            problem: format!("tensor `{name}` is missing"),
+        })
+    }
+
+    /// A tensor's numbers as they are stored.
+    pub(super) fn bytes(&self, name: &str, tensor: &StoredTensor) -> Result<&[u8], ModelError> {
+        self.map.get(tensor.bytes.clone()).ok_or_else(|| ModelError::Weights {
+            path: self.path.clone(),
+            problem: format!("tensor `{name}` reaches beyond the end of the file"),
+        })
     }
 
     /// The type of a tensor's numbers, if they can be computed with.

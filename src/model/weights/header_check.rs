@@ -17,6 +17,8 @@ use crate::ops::linear::Weight;
 pub(in crate::model) struct HeaderCheck<'a> {
     files: &'a WeightFiles,
     asked: RefCell<BTreeSet<String>>,
+    /// How many were asked for.
+    parameters: Cell<usize>,
     /// Of all that was asked for, once it is in host memory.
     bytes: Cell<usize>,
 }
@@ -24,7 +26,12 @@ pub(in crate::model) struct HeaderCheck<'a> {
 impl<'a> HeaderCheck<'a> {
     /// A check of `files` in which nothing was asked for yet.
     pub(in crate::model) fn new(files: &'a WeightFiles) -> Self {
-        Self { files, asked: RefCell::default(), bytes: Cell::default() }
+        Self {
+            files,
+            asked: RefCell::default(),
+            parameters: Cell::default(),
+            bytes: Cell::default(),
+        }
     }
 
     /// Host memory that all that was asked for takes: weights of linear maps as they are stored,
@@ -33,16 +40,23 @@ impl<'a> HeaderCheck<'a> {
         self.bytes.get()
     }
 
+    /// How many numbers were asked for.
+    pub(in crate::model) fn parameters(&self) -> usize {
+        self.parameters.get()
+    }
+
     /// Notes that a tensor is asked for; the type of its numbers.
     fn ask(&self, name: &str, shape: &[usize]) -> Result<GgmlDType, ModelError> {
         let (file, tensor) = self.files.find(name, shape)?;
         let stored = file.dtype(name, tensor)?;
-        self.asked.borrow_mut().extend(self.files.place(name).map(|(stored, _)| stored.to_owned()));
-        Ok(stored)
+        self.asked.borrow_mut().extend(self.files.stored_name(name).map(str::to_owned));
+        Ok(if self.files.low_rank(name).is_some() { GgmlDType::F32 } else { stored })
     }
 
     /// Counts a weight of parts, each a type and a number of outputs.
     fn count(&self, parts: &[(GgmlDType, usize)], input_size: usize) {
+        let outputs: usize = parts.iter().map(|(_, outputs)| outputs).sum();
+        self.parameters.update(|parameters| parameters + outputs * input_size);
         self.bytes.update(|bytes| bytes + Weight::packed_bytes(parts, input_size));
     }
 

@@ -1,12 +1,11 @@
 //! Reading parameters onto a device.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
 
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 use candle_core::{DType, Device, Tensor};
 
-use super::{ParameterSource, WeightFiles};
+use super::{ParameterSource, WeightFiles, low_rank};
 use crate::model::error::ModelError;
 use crate::model::stacked_map::StackedMap;
 use crate::model::stored_matrix::{StoredMatrix, transposed};
@@ -24,17 +23,22 @@ pub(in crate::model) struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// A tensor's bytes and the type of its numbers.
-    fn bytes(&self, name: &str, shape: &[usize]) -> Result<(&[u8], GgmlDType), ModelError> {
+    /// A tensor's bytes and the type of its numbers, with what an adapter changes about it.
+    fn bytes(&self, name: &str, shape: &[usize]) -> Result<(Cow<'_, [u8]>, GgmlDType), ModelError> {
         let (file, tensor) = self.files.find(name, shape)?;
         let stored = file.dtype(name, tensor)?;
-        match file.map.get(tensor.bytes.clone()) {
-            Some(bytes) => Ok((bytes, stored)),
-            None => Err(ModelError::Weights {
-                path: file.path.clone(),
-                problem: format!("tensor `{name}` reaches beyond the end of the file"),
-            }),
-        }
+        let bytes = file.bytes(name, tensor)?;
+        let Some((change, adapter)) = self.files.low_rank(name) else {
+            return Ok((bytes.into(), stored));
+        };
+        let part = |name: &str| {
+            let tensor = adapter.tensor(name)?;
+            let dtype = adapter.dtype(name, tensor)?;
+            let part = widen(adapter.bytes(name, tensor)?, dtype, &tensor.shape)?;
+            Ok(part.to_dtype(DType::F32)?)
+        };
+        let merged = change.merge(&widen(bytes, stored, shape)?, part)?;
+        Ok((low_rank::little_endian(&merged)?.into(), GgmlDType::F32))
     }
 
     /// A tensor of `bytes`, on the device.
@@ -48,12 +52,17 @@ impl Loader<'_> {
         Ok(tensor.to_dtype(self.dtype)?.to_device(self.device)?)
     }
 
-    /// What a number takes that does not stand in a block with others.
-    fn number_bytes(&self, name: &str, dtype: GgmlDType) -> Result<usize, ModelError> {
+    /// What a number of a tensor takes that does not stand in a block with others.
+    fn number_bytes(
+        &self,
+        name: &str,
+        shape: &[usize],
+        dtype: GgmlDType,
+    ) -> Result<usize, ModelError> {
         match dtype.block_size() {
             1 => Ok(dtype.type_size()),
             _ => Err(ModelError::Unsupported {
-                path: self.files.paths().next().map_or_else(PathBuf::new, Path::to_owned),
+                path: self.files.find(name, shape)?.0.path.clone(),
                 what: format!("tensor `{name}` in blocks of {dtype:?} across its inputs"),
             }),
         }
@@ -97,17 +106,19 @@ impl Loader<'_> {
 impl ParameterSource for Loader<'_> {
     fn parameter(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
         let (bytes, stored) = self.bytes(name, shape)?;
-        self.tensor(bytes, stored, shape)
+        self.tensor(&bytes, stored, shape)
     }
 
     fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError> {
-        let parts = maps
+        let stored = maps
             .iter()
-            .map(|(name, rows)| {
-                let (bytes, dtype) = self.bytes(name, &[*rows, input_size])?;
-                Ok(WeightPart { bytes, dtype, rows: *rows })
-            })
+            .map(|(name, rows)| self.bytes(name, &[*rows, input_size]))
             .collect::<Result<Vec<_>, ModelError>>()?;
+        let parts: Vec<WeightPart<'_>> = stored
+            .iter()
+            .zip(maps)
+            .map(|((bytes, dtype), (_, rows))| WeightPart { bytes, dtype: *dtype, rows: *rows })
+            .collect();
         let weight = self.join(&parts, input_size)?;
         for (name, rows) in maps {
             self.release(name, &[*rows, input_size])?;
@@ -119,9 +130,10 @@ impl ParameterSource for Loader<'_> {
         let shape = matrix.shape(input_size);
         let (bytes, dtype) = self.bytes(&matrix.weight_name(), &shape)?;
         let bytes = if matrix.transposed {
-            transposed(bytes, matrix.stored_rows, self.number_bytes(&matrix.name, dtype)?)
+            let number_bytes = self.number_bytes(&matrix.weight_name(), &shape, dtype)?;
+            transposed(&bytes, matrix.stored_rows, number_bytes).into()
         } else {
-            Cow::Borrowed(bytes)
+            bytes
         };
         let row_bytes = bytes.len() / matrix.stored_rows.max(1);
         let parts: Vec<WeightPart<'_>> = matrix
@@ -141,9 +153,9 @@ impl ParameterSource for Loader<'_> {
     fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError> {
         let (bytes, dtype) = self.bytes(name, &map.shape())?;
         let cut = if map.inputs_first {
-            map.cut_columns(bytes, self.number_bytes(name, dtype)?)
+            map.cut_columns(&bytes, self.number_bytes(name, &map.shape(), dtype)?)
         } else {
-            map.cut_rows(bytes)
+            map.cut_rows(&bytes)
         };
         let part = WeightPart { bytes: &cut, dtype, rows: map.count };
         let weight = self.join(&[part], map.input_size)?;

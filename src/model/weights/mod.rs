@@ -3,31 +3,38 @@
 //! A checkpoint is one file or several with an index. Opening it maps the files and checks their
 //! headers against their lengths; numbers are read only when a parameter is asked for. Both the
 //! check of a checkpoint and its loading go through [`ParameterSource`], so they cannot disagree
-//! about which tensors a decoder needs.
+//! about which tensors a decoder needs. An adapter's tensors join those of the checkpoint it changes.
 
 mod file;
+mod foreign;
 mod header_check;
 mod loader;
+mod low_rank;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use candle_core::{DType, Device, Tensor};
+use serde::Serialize;
 use serde_json::Value;
 
-use self::file::{StoredTensor, WeightFile};
+use self::file::StoredTensor;
+pub(super) use self::file::WeightFile;
+pub(super) use self::foreign::refusal as foreign_weights;
 pub(super) use self::header_check::HeaderCheck;
 pub(super) use self::loader::Loader;
+pub(super) use self::low_rank::LowRank;
 use super::error::ModelError;
-use super::gguf::GgufFile;
+use super::gguf::GgufFiles;
 use super::json;
 use super::names::spellings;
 use super::stacked_map::StackedMap;
 use super::stored_matrix::StoredMatrix;
 use crate::ops::linear::Weight;
 
-const SINGLE_FILE: &str = "model.safetensors";
-const INDEX_FILE: &str = "model.safetensors.index.json";
+pub(super) const SINGLE_FILE: &str = "model.safetensors";
+pub(super) const INDEX_FILE: &str = "model.safetensors.index.json";
 
 /// Gives the parameters of a model by name.
 pub(super) trait ParameterSource {
@@ -60,6 +67,21 @@ pub(super) struct WeightFiles {
     files: Vec<WeightFile>,
     /// Tensor name to its place in `files`.
     places: BTreeMap<String, usize>,
+    /// Changes that an adapter makes to tensors, by their names.
+    low_rank: BTreeMap<String, LowRank>,
+    /// The place of the adapter's file, which is the last.
+    adapter: Option<usize>,
+}
+
+/// Tensors whose numbers are stored in the same type.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StoredType {
+    /// The type, as safetensors names it: `F32`, `BF16`, …
+    pub dtype: String,
+    /// How many tensors.
+    pub tensors: usize,
+    /// What they take in the files.
+    pub bytes: usize,
 }
 
 impl WeightFiles {
@@ -77,20 +99,20 @@ impl WeightFiles {
         } else if index.is_file() {
             Self::open_sharded(folder, &index)
         } else {
-            Err(ModelError::Weights {
+            Err(foreign_weights(folder).unwrap_or_else(|| ModelError::Weights {
                 path: folder.to_owned(),
                 problem: format!(
                     "holds neither {SINGLE_FILE} nor {INDEX_FILE}; weights in other formats \
                      must be converted with transformers' `save_pretrained`"
                 ),
-            })
+            }))
         }
     }
 
     /// The tensors of a model's GGUF files.
-    pub(super) fn from_gguf(files: Vec<GgufFile>) -> Result<Self, ModelError> {
-        let path = files.first().map_or_else(PathBuf::new, |file| file.path().to_owned());
-        Self::from_files(files.into_iter().map(WeightFile::from).collect(), &path)
+    pub(super) fn from_gguf(files: GgufFiles) -> Result<Self, ModelError> {
+        let path = files.path().to_owned();
+        Self::from_files(files.into_files().map(WeightFile::from).collect(), &path)
     }
 
     fn open_sharded(folder: &Path, index: &Path) -> Result<Self, ModelError> {
@@ -134,7 +156,66 @@ impl WeightFiles {
                 }
             }
         }
-        Ok(Self { files, places })
+        Ok(Self { files, places, low_rank: BTreeMap::new(), adapter: None })
+    }
+
+    /// Lets an adapter change the tensors: those of `whole`, with their names in `file`, take the place
+    /// of the ones stored here, and those of `low_rank` are changed when they are read.
+    pub(super) fn adapt(
+        &mut self,
+        mut file: WeightFile,
+        whole: BTreeMap<String, String>,
+        low_rank: BTreeMap<String, LowRank>,
+    ) {
+        let place = self.files.len();
+        for (name, own) in whole {
+            if let Some(info) = file.tensors.remove(&own) {
+                file.tensors.insert(name.clone(), info);
+                self.places.insert(name, place);
+            }
+        }
+        self.files.push(file);
+        self.low_rank = low_rank;
+        self.adapter = Some(place);
+    }
+
+    /// Whether an adapter changes or replaces the tensor stored as `name`.
+    pub(super) fn is_adapted(&self, name: &str) -> bool {
+        self.low_rank.contains_key(name)
+            || self.adapter.is_some() && self.places.get(name).copied() == self.adapter
+    }
+
+    /// The change of low rank to a tensor, with the file that holds its parts.
+    fn low_rank(&self, name: &str) -> Option<(&LowRank, &WeightFile)> {
+        let (stored, _) = self.place(name)?;
+        Some((self.low_rank.get(stored)?, self.files.get(self.adapter?)?))
+    }
+
+    /// What the tensors take in the files, by the type of their numbers.
+    pub(super) fn stored_types(&self) -> Vec<StoredType> {
+        let mut types: Vec<StoredType> = Vec::new();
+        for tensor in self.files.iter().flat_map(|file| file.tensors.values()) {
+            let (dtype, bytes) = (tensor.type_name(), tensor.bytes.len());
+            match types.iter_mut().find(|known| known.dtype == dtype) {
+                Some(known) => {
+                    known.tensors += 1;
+                    known.bytes += bytes;
+                }
+                None => types.push(StoredType { dtype, tensors: 1, bytes }),
+            }
+        }
+        types.sort_by_key(|stored| Reverse(stored.bytes));
+        types
+    }
+
+    /// The name under which a tensor is stored.
+    pub(super) fn stored_name(&self, name: &str) -> Option<&str> {
+        self.place(name).map(|(stored, _)| stored)
+    }
+
+    /// The shape of the tensor stored as `name`; empty if there is none.
+    pub(super) fn shape(&self, name: &str) -> &[usize] {
+        self.place(name).and_then(|(stored, file)| file.shape(stored)).unwrap_or_default()
     }
 
     /// The name under which a tensor is stored, with its file.

@@ -33,7 +33,7 @@ use super::{
     DatasetPlan, ModelPlan, Progress, RunError, RunPlan, markup::ModelMarkup,
     prepare::LoadedDataset, ready::chat_failed, tokenizer::ModelTokenizer,
 };
-use crate::{model::Checkpoint, prompt::Markup};
+use crate::prompt::Markup;
 
 /// The prompts of one sample of a data set under a model.
 #[derive(Debug, Serialize)]
@@ -139,7 +139,7 @@ fn seen_by(
     progress: &dyn Progress,
     through: &mut dyn FnMut(&Lens<'_>) -> Result<ControlFlow<()>, RunError>,
 ) -> Result<ControlFlow<()>, RunError> {
-    let checkpoint = match Checkpoint::open(&model.path.to_string_lossy(), progress) {
+    let checkpoint = match model.open(progress) {
         Ok(checkpoint) => checkpoint,
         Err(error) => {
             progress.note(&format!("model {}: no token counts: {error}", model.abbr));

@@ -1,0 +1,34 @@
+//! `surprisal models`: which checkpoints can be read.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::{args::ModelsArguments, print};
+use crate::{
+    model::{FILE_KINDS, families::FAMILIES},
+    report::{Align, aligned_table},
+};
+
+/// Prints families and files.
+pub(super) fn models(arguments: &ModelsArguments) -> anyhow::Result<ExitCode> {
+    if arguments.json {
+        let value = json!({ "families": FAMILIES, "files": FILE_KINDS });
+        print(&serde_json::to_string_pretty(&value)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let families: Vec<Vec<String>> = FAMILIES
+        .iter()
+        .map(|family| [family.model_type, family.architecture, family.traits])
+        .map(|cells| cells.map(str::to_owned).to_vec())
+        .collect();
+    let files: Vec<Vec<String>> = FILE_KINDS
+        .iter()
+        .map(|kind| vec![kind.files.join(", "), kind.content.to_owned()])
+        .collect();
+    let heading = ["model_type", "architecture", "what is special"].map(str::to_owned);
+    print(&aligned_table(&heading, &families, &[Align::Left; 3]))?;
+    let heading = ["files", "what is read"].map(str::to_owned);
+    print(&format!("\n{}", aligned_table(&heading, &files, &[Align::Left; 2])))?;
+    Ok(ExitCode::SUCCESS)
+}
