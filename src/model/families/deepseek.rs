@@ -70,7 +70,7 @@ pub(super) fn describe_2(config: &Config) -> Result<Description, ModelError> {
         renormalised: None,
         scale: config.number_or("routed_scaling_factor", 1.0)? as f32,
     };
-    let experts = ExpertsSpec { count, route, router_bias: false, correction: false, shared: None };
+    let experts = ExpertsSpec::new(count, route);
     let size = config.count_or("moe_intermediate_size", 1407)?;
     mixture::apply_after_dense(config, &mut spec, experts, size, (2, 0))?;
     Ok(Description { spec, names: names::LLAMA })

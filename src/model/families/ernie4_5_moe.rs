@@ -6,7 +6,7 @@ use super::defaults::Defaults;
 use super::{Description, ernie4_5, mixture};
 use crate::model::error::ModelError;
 use crate::model::names::{self, ExpertNames, LayerNames, TensorNames};
-use crate::model::spec::{ExpertsSpec, FeedForwardSpec, RouteRule, RouteScore, SharedExpertSpec};
+use crate::model::spec::{ExpertsSpec, FeedForwardSpec, RouteRule, SharedExpertSpec};
 
 const DEFAULTS: Defaults = Defaults {
     hidden_size: 2560,
@@ -61,14 +61,8 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
         0 => None,
         shared => Some(SharedExpertSpec { size: shared * size, weighted: false, bias }),
     };
-    let route = RouteRule {
-        chosen,
-        score: RouteScore::Softmax,
-        groups: None,
-        renormalised: Some(0.0),
-        scale: 1.0,
-    };
-    let experts = ExpertsSpec { count, route, router_bias: false, correction: true, shared };
+    let route = RouteRule::of_softmax(chosen);
+    let experts = ExpertsSpec { correction: true, shared, ..ExpertsSpec::new(count, route) };
     let first = config.count_or_zero("moe_layer_start_index", 1)?;
     let interval = config.count_or("moe_layer_interval", 1)?;
     let last = match config.number_or("moe_layer_end_index", -1.0)? {

@@ -17,13 +17,7 @@ const DEFAULTS: Defaults = Defaults {
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let mut description = olmo2::describe_with(&config.without(&["mlp_bias"]), &DEFAULTS)?;
     let (count, chosen) = mixture::sizes(config, 7, 5)?;
-    let experts = ExpertsSpec {
-        count,
-        route: qwen2_moe::route(config, chosen)?,
-        router_bias: false,
-        correction: false,
-        shared: None,
-    };
+    let experts = ExpertsSpec::new(count, qwen2_moe::route(config, chosen)?);
     for layer in &mut description.spec.layers {
         layer.feed_forward.experts = Some(experts);
     }

@@ -8,9 +8,7 @@ use super::defaults::Defaults;
 use super::{Description, llama, mixture, rotary, windows};
 use crate::model::error::ModelError;
 use crate::model::names::{self, ExpertNames, ExpertStorage, LayerNames, TensorNames};
-use crate::model::spec::{
-    Activation, DecoderSpec, ExpertsSpec, RotaryScaling, RouteRule, RouteScore,
-};
+use crate::model::spec::{Activation, DecoderSpec, ExpertsSpec, RotaryScaling, RouteRule};
 
 const DEFAULTS: Defaults = Defaults {
     vocabulary_size: 201_088,
@@ -46,20 +44,8 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let bias = config.flag_or("attention_bias", true)?;
     let unsaid_scaling = rotary::parameters(config)?.is_none().then(default_scaling);
     let (count, chosen) = mixture::sizes(config, 128, 4)?;
-    let experts = ExpertsSpec {
-        count,
-        // The softmax of the chosen alone.
-        route: RouteRule {
-            chosen,
-            score: RouteScore::Softmax,
-            groups: None,
-            renormalised: Some(0.0),
-            scale: 1.0,
-        },
-        router_bias: true,
-        correction: false,
-        shared: None,
-    };
+    let experts =
+        ExpertsSpec { router_bias: true, ..ExpertsSpec::new(count, RouteRule::of_softmax(chosen)) };
     let activation = Activation::ClampedSwish {
         slope: config.number_or("swiglu_alpha", 1.702)? as f32,
         limit: config.number_or("swiglu_limit", 7.0)? as f32,

@@ -5,7 +5,7 @@ use super::config::Config;
 use super::{Description, granite, mixture};
 use crate::model::error::ModelError;
 use crate::model::names::{self, ExpertNames, ExpertStorage, LayerNames, TensorNames};
-use crate::model::spec::{ExpertsSpec, RouteRule, RouteScore, SharedExpertSpec};
+use crate::model::spec::{ExpertsSpec, RouteRule, SharedExpertSpec};
 
 /// As transformers 5 keeps them in memory.
 const STACKED: ExpertNames = ExpertNames {
@@ -47,14 +47,8 @@ pub(super) fn describe_with_shared(config: &Config) -> Result<Description, Model
         size => Some(SharedExpertSpec { size, weighted: false, bias: false }),
     };
     // The softmax of the chosen alone.
-    let route = RouteRule {
-        chosen,
-        score: RouteScore::Softmax,
-        groups: None,
-        renormalised: Some(0.0),
-        scale: 1.0,
-    };
-    let experts = ExpertsSpec { count, route, router_bias: false, correction: false, shared };
+    let route = RouteRule::of_softmax(chosen);
+    let experts = ExpertsSpec { shared, ..ExpertsSpec::new(count, route) };
     for layer in &mut spec.layers {
         layer.feed_forward.experts = Some(experts);
     }

@@ -7,8 +7,7 @@ use super::{Description, llama, mixture, rotary};
 use crate::model::error::ModelError;
 use crate::model::names::{self, ExpertNames, LayerNames, TensorNames};
 use crate::model::spec::{
-    ExpertsSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan, RouteRule, RouteScore,
-    SharedExpertSpec,
+    ExpertsSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan, RouteRule, SharedExpertSpec,
 };
 
 const NAMES: TensorNames = TensorNames {
@@ -68,17 +67,8 @@ pub(super) fn describe_with_experts(config: &Config) -> Result<Description, Mode
     for layer in &mut spec.layers {
         let size = layer.feed_forward.size;
         layer.feed_forward.experts = Some(ExpertsSpec {
-            count,
-            route: RouteRule {
-                chosen,
-                score: RouteScore::Softmax,
-                groups: None,
-                renormalised: Some(0.0),
-                scale: 1.0,
-            },
-            router_bias: false,
-            correction: false,
             shared: Some(SharedExpertSpec { size, weighted: false, bias: false }),
+            ..ExpertsSpec::new(count, RouteRule::of_softmax(chosen))
         });
     }
     Ok(Description { spec, names: NAMES_WITH_EXPERTS })

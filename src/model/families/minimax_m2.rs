@@ -54,7 +54,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
         renormalised: Some(0.0),
         scale: 1.0,
     };
-    let experts = ExpertsSpec { count, route, router_bias: false, correction: true, shared: None };
+    let experts = ExpertsSpec { correction: true, ..ExpertsSpec::new(count, route) };
     for layer in &mut spec.layers {
         layer.attention.query_key_norm = Some(QueryKeyNorm::of_tokens(norm));
         layer.feed_forward.experts = Some(experts);

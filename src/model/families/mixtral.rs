@@ -5,7 +5,7 @@ use super::defaults::Defaults;
 use super::{Description, llama, mixture};
 use crate::model::error::ModelError;
 use crate::model::names::{self, ExpertNames, ExpertStorage, LayerNames, TensorNames};
-use crate::model::spec::{ExpertsSpec, RouteRule, RouteScore};
+use crate::model::spec::{ExpertsSpec, RouteRule};
 
 const DEFAULTS: Defaults = Defaults {
     feed_forward_size: 14_336,
@@ -34,19 +34,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let mut spec = llama::base(config, &DEFAULTS)?;
     let window_tokens = config.optional_count("sliding_window")?;
     let (count, chosen) = mixture::sizes(config, 8, 2)?;
-    let experts = ExpertsSpec {
-        count,
-        route: RouteRule {
-            chosen,
-            score: RouteScore::Softmax,
-            groups: None,
-            renormalised: Some(0.0),
-            scale: 1.0,
-        },
-        router_bias: false,
-        correction: false,
-        shared: None,
-    };
+    let experts = ExpertsSpec::new(count, RouteRule::of_softmax(chosen));
     for layer in &mut spec.layers {
         layer.attention.window_tokens = window_tokens;
         layer.feed_forward.experts = Some(experts);

@@ -91,7 +91,7 @@ pub(super) fn apply_grouped(
             .then_some(LEAST_WEIGHT_SUM),
         scale: config.number_or("routed_scaling_factor", defaults.scale)? as f32,
     };
-    let experts = ExpertsSpec { count, route, router_bias: false, correction: true, shared: None };
+    let experts = ExpertsSpec { correction: true, ..ExpertsSpec::new(count, route) };
     let size = config.count_or("moe_intermediate_size", defaults.size)?;
     apply_after_dense(config, spec, experts, size, (defaults.shared, defaults.dense_layers))
 }

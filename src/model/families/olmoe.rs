@@ -26,13 +26,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let mut description = llama::describe_with(&config.without(&["mlp_bias"]), &DEFAULTS)?;
     let norm = description.spec.final_norm;
     let (count, chosen) = mixture::sizes(config, 64, 8)?;
-    let experts = ExpertsSpec {
-        count,
-        route: qwen2_moe::route(config, chosen)?,
-        router_bias: false,
-        correction: false,
-        shared: None,
-    };
+    let experts = ExpertsSpec::new(count, qwen2_moe::route(config, chosen)?);
     for layer in &mut description.spec.layers {
         layer.attention.query_key_norm = Some(QueryKeyNorm::of_tokens(norm));
         layer.feed_forward.experts = Some(experts);

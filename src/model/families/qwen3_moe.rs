@@ -30,13 +30,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
         layer.attention.query_key_norm = Some(QueryKeyNorm::of_heads(norm));
     }
     let (count, chosen) = mixture::sizes(config, 128, 8)?;
-    let experts = ExpertsSpec {
-        count,
-        route: qwen2_moe::route(config, chosen)?,
-        router_bias: false,
-        correction: false,
-        shared: None,
-    };
+    let experts = ExpertsSpec::new(count, qwen2_moe::route(config, chosen)?);
     let size = config.count_or("moe_intermediate_size", 768)?;
     qwen2_moe::apply_experts(config, &mut spec, size, experts)?;
     Ok(Description { spec, names: names::LLAMA })

@@ -32,6 +32,13 @@ pub struct ExpertsSpec {
     pub shared: Option<SharedExpertSpec>,
 }
 
+impl ExpertsSpec {
+    /// Experts with nothing beside them.
+    pub fn new(count: usize, route: RouteRule) -> Self {
+        Self { count, route, router_bias: false, correction: false, shared: None }
+    }
+}
+
 /// The expert that every token goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedExpertSpec {

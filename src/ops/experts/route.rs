@@ -25,6 +25,14 @@ pub struct RouteRule {
     pub scale: f32,
 }
 
+impl RouteRule {
+    /// Weights are the softmax of the chosen alone (Jiang et al. 2024).
+    pub fn of_softmax(chosen: usize) -> Self {
+        let (groups, renormalised) = (None, Some(0.0));
+        Self { chosen, score: RouteScore::Softmax, groups, renormalised, scale: 1.0 }
+    }
+}
+
 /// What becomes of the logits of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteScore {
