@@ -12,6 +12,7 @@
 //!     work_dir: "outputs".into(),
 //!     limit: Some(20),
 //!     devices: vec!["cpu".parse()?],
+//!     dtype: None,
 //!     now: jiff::civil::date(2026, 1, 1).at(12, 0, 0, 0),
 //! };
 //! for result in execute(&plan, &options, &Silent)?.results {

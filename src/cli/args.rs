@@ -5,6 +5,7 @@ use std::{path::PathBuf, str::FromStr};
 use candle_core::DType;
 use clap::{Args, Parser, Subcommand};
 
+use super::device::DeviceChoice;
 use crate::model::DeviceName;
 
 /// Evaluates local language models by perplexity and by generation.
@@ -66,9 +67,14 @@ pub(super) struct RunOptions {
     /// Only the first N test samples of each data set.
     #[arg(long, value_name = "N")]
     pub(super) limit: Option<usize>,
-    /// Where to compute: cpu, cuda, cuda:N or metal; several with commas between share the work.
+    /// Where to compute: cpu, cuda, cuda:N, metal, or auto for a GPU if there is one; several with commas
+    /// between share the work.
     #[arg(long = "device", value_name = "DEVICES", value_delimiter = ',', default_value = "cpu")]
-    pub(super) devices: Vec<DeviceName>,
+    pub(super) devices: Vec<DeviceChoice>,
+    /// The type that devices other than the CPU compute in, bf16, f16 or f32, instead of the one that
+    /// weights are stored in.
+    #[arg(long, value_name = "TYPE")]
+    pub(super) dtype: Option<ComputeType>,
     /// Print the results as JSON instead of a table.
     #[arg(long)]
     pub(super) json: bool,
@@ -159,9 +165,9 @@ pub(super) struct CompareModelsArguments {
     /// At most so many windows.
     #[arg(long, value_name = "N")]
     pub(super) windows: Option<usize>,
-    /// Where to compute: cpu, cuda, cuda:N or metal.
+    /// Where to compute: cpu, cuda, cuda:N, metal, or auto for a GPU if there is one.
     #[arg(long, default_value = "cpu")]
-    pub(super) device: DeviceName,
+    pub(super) device: DeviceChoice,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

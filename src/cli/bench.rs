@@ -26,7 +26,7 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
             .build_global()
             .context("the threads cannot be started")?;
     }
-    let engine = EngineOptions::default();
+    let engine = EngineOptions::on(arguments.device);
     let options = BenchOptions {
         limit: arguments.limit,
         device: arguments.device,

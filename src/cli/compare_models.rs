@@ -17,7 +17,7 @@ pub(super) fn compare_models(arguments: &CompareModelsArguments) -> anyhow::Resu
         column: arguments.column.clone(),
         window_tokens: arguments.window_tokens,
         most_windows: arguments.windows,
-        device: arguments.device,
+        device: arguments.device.settle(),
     };
     let report = run::compare_models(&options, &TerminalProgress::new())?;
     print(&if arguments.json { serde_json::to_string_pretty(&report)? } else { text(&report) })?;

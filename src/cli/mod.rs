@@ -12,6 +12,7 @@ mod check;
 mod compare_models;
 mod config;
 mod demo;
+mod device;
 mod file_bar;
 mod highlight;
 mod inspect;

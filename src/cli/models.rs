@@ -6,14 +6,18 @@ use serde_json::json;
 
 use super::{args::ModelsArguments, print};
 use crate::{
-    model::{FILE_KINDS, families::FAMILIES},
+    model::{FILE_KINDS, architectures, families::FAMILIES},
     report::{Align, aligned_table},
 };
 
 /// Prints families and files.
 pub(super) fn models(arguments: &ModelsArguments) -> anyhow::Result<ExitCode> {
     if arguments.json {
-        let value = json!({ "families": FAMILIES, "files": FILE_KINDS });
+        let value = json!({
+            "families": FAMILIES,
+            "gguf_architectures": architectures::names().collect::<Vec<_>>(),
+            "files": FILE_KINDS,
+        });
         print(&serde_json::to_string_pretty(&value)?)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -30,5 +34,7 @@ pub(super) fn models(arguments: &ModelsArguments) -> anyhow::Result<ExitCode> {
     print(&aligned_table(&heading, &families, &[Align::Left; 3]))?;
     let heading = ["files", "what is read"].map(str::to_owned);
     print(&format!("\n{}", aligned_table(&heading, &files, &[Align::Left; 2])))?;
+    let names: Vec<&str> = architectures::names().collect();
+    print(&format!("\narchitectures of GGUF files: {}", names.join(", ")))?;
     Ok(ExitCode::SUCCESS)
 }

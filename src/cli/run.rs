@@ -13,7 +13,8 @@ pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     let options = RunOptions {
         work_dir: arguments.options.work_dir.clone(),
         limit: arguments.options.limit,
-        devices: arguments.options.devices.clone(),
+        devices: arguments.options.devices.iter().map(|device| device.settle()).collect(),
+        dtype: arguments.options.dtype.map(|dtype| dtype.0),
         now: super::now(),
     };
     let plan = RunPlan::load(&arguments.configs, &arguments.models)?;

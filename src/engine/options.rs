@@ -1,6 +1,8 @@
 //! How much an engine computes and keeps at once.
 
-use crate::model::KvStore;
+use candle_core::Device;
+
+use crate::model::{DeviceName, KvStore, free_memory_bytes};
 
 /// The part of the free memory that keys and values may take: weights are loaded by then, and the
 /// rest is left to activations and to others.
@@ -37,7 +39,24 @@ impl Default for EngineOptions {
     }
 }
 
+/// Rows of a pass that keep every part of a GPU busy.
+const DEVICE_BATCH_TOKENS: usize = 8192;
+/// Sequences that a GPU continues at once: it reads all weights for each step, however many there are.
+const DEVICE_LIVE_SEQUENCES: usize = 256;
+
 impl EngineOptions {
+    /// What suits a device.
+    pub fn on(device: DeviceName) -> Self {
+        match device {
+            DeviceName::Cpu => Self::default(),
+            _ => Self {
+                batch_tokens: DEVICE_BATCH_TOKENS,
+                live_sequences: DEVICE_LIVE_SEQUENCES,
+                ..Self::default()
+            },
+        }
+    }
+
     /// The budget for keys and values when `available_bytes` of memory are free.
     pub(super) fn kv_budget_bytes(&self, available_bytes: Option<usize>) -> usize {
         let share = |available| (available as f64 * KV_SHARE) as usize;
@@ -45,8 +64,11 @@ impl EngineOptions {
     }
 }
 
-/// Memory of this machine that is free or can be freed, where the system tells.
-pub(super) fn available_memory_bytes() -> Option<usize> {
+/// Memory of a device that is free or, of the machine's own, can be freed, where anybody tells.
+pub(super) fn available_memory_bytes(device: &Device) -> Option<usize> {
+    if !device.is_cpu() {
+        return free_memory_bytes(device);
+    }
     available_bytes(&std::fs::read_to_string("/proc/meminfo").ok()?)
 }
 

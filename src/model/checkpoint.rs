@@ -206,6 +206,12 @@ impl Checkpoint {
         &self.tokenizer
     }
 
+    /// The type that suits a device other than the CPU: the one its weights are stored in, bf16 for
+    /// quantised ones.
+    pub fn dtype(&self) -> DType {
+        self.weights.dtype().unwrap_or(DType::BF16)
+    }
+
     /// Reads the weights onto `device`, to compute in `dtype`: on the CPU always f32.
     ///
     /// On the CPU the weights of linear maps and the embedding keep the type they are stored in, so

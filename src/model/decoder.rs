@@ -210,13 +210,15 @@ impl Decoder {
         kept: &mut KvStore,
         mut watch: impl FnMut(usize, &Tensor) -> Result<bool>,
     ) -> Result<Tensor> {
-        let (device, dtype) = (&self.device, self.dtype);
+        let device = &self.device;
+        // NVIDIA GPUs rotate in f32 whatever they store.
+        let angle_type = if device.is_cuda() { DType::F32 } else { self.dtype };
         let mut stream = self.embedded(rows)?;
         let angles = timed(Operation::Rotary, no_product, || {
             self.rotaries
                 .iter()
                 .map(|rotary| Rotation::new(rotary, kept.reach()))
-                .map(|rotation| rope::angles(&rotation, rows.positions, device, dtype))
+                .map(|rotation| rope::angles(&rotation, rows.positions, device, angle_type))
                 .collect::<Result<Vec<_>>>()
         })?;
         for (number, (layer, rotary)) in self.layers.iter().zip(&self.layer_rotary).enumerate() {
@@ -267,6 +269,9 @@ impl Decoder {
     ///
     /// Rows without a target get no logits, and the logits of a batch are never there all at once.
     pub fn surprisals(&self, hidden: &Tensor, targets: &[(usize, u32)]) -> Result<Vec<f32>> {
+        if targets.is_empty() {
+            return Ok(Vec::new());
+        }
         // Only rows with a target are normalised.
         let mut rows: Vec<u32> = targets.iter().map(|&(row, _)| row as u32).collect();
         rows.dedup();

@@ -20,6 +20,21 @@ pub enum DeviceName {
 }
 
 impl DeviceName {
+    /// The first NVIDIA GPU, or else the CPU; an error says why not a GPU, in a build that could use one.
+    pub fn best() -> Result<Self, ModelError> {
+        #[cfg(feature = "cuda")]
+        return match crate::ops::cuda::count() {
+            Ok(0) => Err(ModelError::Device("there is no NVIDIA GPU".to_owned())),
+            Ok(_) => Ok(Self::Cuda(0)),
+            Err(error) => Err(ModelError::Device(format!(
+                "no NVIDIA GPU can be used: {}",
+                first_line(&error)
+            ))),
+        };
+        #[cfg(not(feature = "cuda"))]
+        Ok(Self::Cpu)
+    }
+
     /// Opens the device.
     pub fn open(self) -> Result<Device, ModelError> {
         let opened = match self {
@@ -30,10 +45,14 @@ impl DeviceName {
             Self::Cuda(ordinal) => Device::new_cuda_with_stream(ordinal),
             Self::Metal => Device::new_metal(0),
         };
+        #[cfg(feature = "cuda")]
+        let opened = opened.and_then(|device| {
+            crate::ops::cuda::prepare(&device)?;
+            Ok(device)
+        });
         opened.map_err(|error| {
-            let error = error.to_string();
-            let first_line = error.lines().next().unwrap_or_default();
-            ModelError::Device(format!("device `{self}` cannot be opened: {first_line}"))
+            let error = first_line(&error);
+            ModelError::Device(format!("device `{self}` cannot be opened: {error}"))
         })
     }
 
@@ -42,6 +61,21 @@ impl DeviceName {
             "device `{self}` needs a build with `--features {feature}`; this build has the CPU only"
         ))
     }
+}
+
+/// Memory that is free on a device other than the CPU, where its driver tells.
+pub fn free_memory_bytes(device: &Device) -> Option<usize> {
+    #[cfg(feature = "cuda")]
+    if device.is_cuda() {
+        return crate::ops::cuda::free_memory_bytes(device).ok();
+    }
+    let _ = device;
+    None
+}
+
+/// What went wrong. With `RUST_BACKTRACE` set, candle's messages go on for pages.
+fn first_line(error: &candle_core::Error) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
 }
 
 impl FromStr for DeviceName {

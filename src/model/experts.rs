@@ -14,7 +14,7 @@ use super::spec::{ExpertsSpec, FeedForwardSpec, RouteRule};
 use super::stacked_map::StackedMap;
 use super::timings::{Operation, no_product, timed};
 use super::weights::ParameterSource;
-use crate::ops::experts::{self, add_weighted, gather, sigmoids};
+use crate::ops::experts::{self, ExpertSum, add_weighted, gather, sigmoids};
 use crate::ops::host;
 use crate::ops::linear::Residual;
 
@@ -119,16 +119,15 @@ impl Experts {
             || router.flops(count),
             || experts::route(&router.forward(hidden, None)?, correction.as_deref(), rule),
         )?;
-        let mut sum = hidden.zeros_like()?;
+        let mut sum = ExpertSum::new(hidden)?;
         for (network, (rows, weights)) in self.networks.iter().zip(&route.experts) {
             if !rows.is_empty() {
                 let sent = timed(Operation::Route, no_product, || gather(hidden, rows))?;
                 let output = network.forward(&sent, None)?;
-                sum = timed(Operation::Route, no_product, || {
-                    add_weighted(sum, &output, rows, weights)
-                })?;
+                timed(Operation::Route, no_product, || sum.add(&output, rows, weights))?;
             }
         }
+        let mut sum = timed(Operation::Route, no_product, || sum.finish())?;
         if let Some(shared) = &self.shared {
             sum = shared.add(sum, hidden)?;
         }

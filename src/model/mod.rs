@@ -48,7 +48,7 @@ mod weights;
 
 pub use checkpoint::{Checkpoint, Model};
 pub use decoder::Decoder;
-pub use device::DeviceName;
+pub use device::{DeviceName, free_memory_bytes};
 pub use error::ModelError;
 pub use file_kind::{FILE_KINDS, FileKind};
 pub use generation_config::GenerationConfig;

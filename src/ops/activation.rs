@@ -32,8 +32,12 @@ pub enum Activation {
 
 /// Applies an activation to every number.
 ///
-/// In host memory the tensor itself changes, so it must not be read elsewhere.
+/// In host memory and on NVIDIA GPUs the tensor itself changes, so it must not be read elsewhere.
 pub fn activation(input: Tensor, kind: Activation) -> Result<Tensor> {
+    #[cfg(feature = "cuda")]
+    if input.device().is_cuda() {
+        return super::cuda::activation(&input, kind);
+    }
     if !input.device().is_cpu() {
         return plain(&input, kind);
     }
@@ -43,8 +47,12 @@ pub fn activation(input: Tensor, kind: Activation) -> Result<Tensor> {
     Ok(input)
 }
 
-/// activation(gate) · up (Shazeer 2020), with plain tensor operations.
+/// activation(gate) · up (Shazeer 2020), where products are not finished in the cache.
 pub(super) fn gated_activation(gate: &Tensor, up: &Tensor, kind: Activation) -> Result<Tensor> {
+    #[cfg(feature = "cuda")]
+    if gate.device().is_cuda() {
+        return super::cuda::gated_activation(gate, up, kind);
+    }
     match kind {
         Activation::ClampedSwish { limit, .. } => {
             plain(gate, kind)? * (up.clamp(-limit, limit)? + 1.0)?

@@ -28,6 +28,11 @@ pub fn embedding(ids: &[u32], table: &Weight, scale: Option<f64>) -> Result<Tens
 }
 
 fn select(ids: &[u32], matrix: &Tensor, scale: Option<f64>) -> Result<Tensor> {
+    #[cfg(feature = "cuda")]
+    if matrix.device().is_cuda() {
+        let factor = scale.map_or(1.0, |scale| scale as f32);
+        return super::cuda::embedding(ids, matrix, factor);
+    }
     let rows = matrix.index_select(&Tensor::new(ids, matrix.device())?, 0)?;
     super::scale::scale(rows, scale)
 }

@@ -13,6 +13,8 @@ pub mod activation;
 mod aligned;
 pub mod attention;
 pub mod clamp;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 mod curves;
 pub mod embedding;
 pub mod experts;

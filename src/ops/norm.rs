@@ -29,6 +29,10 @@ pub struct NormRule<'a> {
 /// layer norm (x − mean) / √(variance + ε) · weight + bias (Ba et al. 2016).
 pub fn norm(input: &Tensor, rule: NormRule<'_>) -> Result<Tensor> {
     let size = input.dim(candle_core::D::Minus1)?;
+    #[cfg(feature = "cuda")]
+    if input.device().is_cuda() && size > 0 {
+        return super::cuda::norm(input, rule);
+    }
     if !input.device().is_cpu() || size == 0 {
         return plain(input, rule);
     }
@@ -59,7 +63,7 @@ pub fn norm(input: &Tensor, rule: NormRule<'_>) -> Result<Tensor> {
 
 /// Normalises some columns of `(rows, width)`, each stretch of `size` columns by itself.
 ///
-/// In host memory the tensor itself changes, so it must not be read elsewhere.
+/// In host memory and on NVIDIA GPUs the tensor itself changes, so it must not be read elsewhere.
 pub fn norm_columns(
     input: Tensor,
     columns: Range<usize>,
@@ -69,6 +73,10 @@ pub fn norm_columns(
     let (rows, width) = input.dims2()?;
     if columns.end > width || size == 0 || !columns.len().is_multiple_of(size) {
         candle_core::bail!("columns {columns:?} are not whole stretches of {size} within {width}")
+    }
+    #[cfg(feature = "cuda")]
+    if input.device().is_cuda() {
+        return super::cuda::norm_columns(input, columns, size, rule);
     }
     if !input.device().is_cpu() {
         let part = input.narrow(1, columns.start, columns.len())?;

@@ -19,8 +19,8 @@ pub enum RotaryPairing {
 ///
 /// `projected` is `(rows, width)` and begins with `heads` heads of `head_size` numbers. `cosines`
 /// and `sines`, `(rows, pairs)`, are those of each row's position, so rows of different sequences
-/// can stand side by side. In host memory the tensor itself changes, so it must not be read
-/// elsewhere.
+/// can stand side by side. In host memory and on NVIDIA GPUs the tensor itself changes, so it must
+/// not be read elsewhere.
 pub fn rotary(
     projected: Tensor,
     (heads, head_size): (usize, usize),
@@ -33,6 +33,10 @@ pub fn rotary(
     let rotated = heads * head_size;
     if rotated > width || 2 * pairs > head_size || cosines.dims() != [rows, pairs] {
         candle_core::bail!("{pairs} pairs do not fit {heads} heads of {head_size} in {width}")
+    }
+    #[cfg(feature = "cuda")]
+    if projected.device().is_cuda() {
+        return super::cuda::rotary(&projected, (heads, head_size), cosines, sines, pairing);
     }
     if !projected.device().is_cpu() {
         let part = projected.narrow(1, 0, rotated)?.reshape((rows, heads, head_size))?;

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     engine::{Engine, EngineOptions, Fleet},
     infer::{Prepared, Record},
+    model::DeviceName,
     report,
     store::{Fingerprint, Journal, RunFolder, write_atomically},
 };
@@ -25,7 +26,10 @@ pub fn execute(
     let devices = options
         .devices
         .iter()
-        .map(|device| device.open().map_err(|error| RunError::Device(Box::new(error))))
+        .map(|&name| match name.open() {
+            Ok(device) => Ok((name, device)),
+            Err(error) => Err(RunError::Device(Box::new(error))),
+        })
         .collect::<Result<Vec<_>, _>>()?;
     let ReadyRun { datasets: loaded, models } =
         ReadyRun::prepare(plan, options.limit, options.now, progress)?;
@@ -43,7 +47,7 @@ pub fn execute(
     let mut stored = Vec::new();
     for model in models {
         let entry = model.plan;
-        let records = answer_all(plan, &loaded, model, &folder, &devices, progress)?;
+        let records = answer_all(plan, &loaded, model, &folder, &devices, options.dtype, progress)?;
         for ((dataset, loaded), records) in plan.datasets.iter().zip(&loaded).zip(records) {
             let evaluated = evaluation::evaluate(dataset, loaded, entry, records, &folder)?;
             outcome.results.extend(evaluated.rows);
@@ -62,7 +66,8 @@ fn answer_all(
     loaded: &[LoadedDataset],
     model: ReadyModel<'_>,
     folder: &RunFolder,
-    devices: &[Device],
+    devices: &[(DeviceName, Device)],
+    dtype: Option<DType>,
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<Record>>, RunError> {
     let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units } = model;
@@ -83,11 +88,12 @@ fn answer_all(
     };
     progress.begin(&title, samples, samples - unanswered);
     if unanswered > 0 {
-        let engines = devices.iter().map(|device| {
-            let loaded = checkpoint.load(device, DType::F32);
+        let dtype = dtype.unwrap_or(checkpoint.dtype());
+        let engines = devices.iter().map(|(name, device)| {
+            let loaded = checkpoint.load(device, dtype);
             let mut weights = loaded.map_err(|source| model_failed(model, source))?;
             weights.generation.eos_ids.extend(&model.eos_token_ids);
-            Ok(Engine::new(weights, EngineOptions::default()))
+            Ok(Engine::new(weights, EngineOptions::on(*name)))
         });
         let fleet = Fleet::new(engines.collect::<Result<_, RunError>>()?);
         work::answer_all(&fleet, &mut assignments, progress)?;
@@ -126,6 +132,7 @@ fn fingerprint(
 ) -> Result<Fingerprint, RunError> {
     let mut parts: Vec<Vec<u8>> = vec![
         env!("CARGO_PKG_VERSION").into(),
+        format!("{:?}", options.dtype).into(),
         options.devices.iter().map(ToString::to_string).collect::<Vec<_>>().join(",").into(),
         plan.dump().into_bytes(),
     ];

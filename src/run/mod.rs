@@ -36,6 +36,7 @@ mod work;
 
 use std::path::PathBuf;
 
+use candle_core::DType;
 use jiff::civil::DateTime;
 use serde::Serialize;
 
@@ -76,6 +77,8 @@ pub struct RunOptions {
     pub limit: Option<usize>,
     /// Where to compute; several share the work, each with the whole model.
     pub devices: Vec<DeviceName>,
+    /// What devices other than the CPU compute in; without it, the type that weights are stored in.
+    pub dtype: Option<DType>,
     /// Names a new run's folder, and is what chat templates that write a date are told.
     pub now: DateTime,
 }

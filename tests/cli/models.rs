@@ -19,7 +19,7 @@ fn every_fixture_is_of_a_family_that_is_listed() {
         assert!(families.iter().any(|family| family["model_type"] == model_type), "{model_type}");
         assert!(table.lines().any(|line| line.starts_with(model_type)), "{model_type}");
     }
-    for file in ["model.safetensors", "adapter_model.safetensors", "tokenizer.json"] {
+    for file in ["model.safetensors", "adapter_model.safetensors", "tokenizer.json", "qwen3moe"] {
         assert!(table.contains(file), "{file}");
     }
 }

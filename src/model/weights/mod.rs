@@ -191,6 +191,16 @@ impl WeightFiles {
         Some((self.low_rank.get(stored)?, self.files.get(self.adapter?)?))
     }
 
+    /// The type that most numbers are stored in; none for blocks of quantised ones.
+    pub(super) fn dtype(&self) -> Option<DType> {
+        match self.stored_types().first()?.dtype.as_str() {
+            "F32" => Some(DType::F32),
+            "F16" => Some(DType::F16),
+            "BF16" => Some(DType::BF16),
+            _ => None,
+        }
+    }
+
     /// What the tensors take in the files, by the type of their numbers.
     pub(super) fn stored_types(&self) -> Vec<StoredType> {
         let mut types: Vec<StoredType> = Vec::new();

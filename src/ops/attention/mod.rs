@@ -7,8 +7,10 @@
 
 mod paged;
 mod reference;
+pub mod schedule;
 mod softmax;
 mod table;
+pub mod tiling;
 
 use std::ops::Range;
 
@@ -136,13 +138,24 @@ pub fn attention(
             (blocks, kept.shape, kept.block_tokens),
             rule,
         ),
-        Memory::Device(slots) => reference::attention(
-            projected,
-            heads,
-            segments,
-            (slots, kept.shape, kept.block_tokens),
-            rule,
-        ),
+        Memory::Device(slots) => {
+            #[cfg(feature = "cuda")]
+            if projected.device().is_cuda() {
+                let (keys, values) = slots.tensors();
+                let kept = (keys, values, kept.shape, kept.block_tokens);
+                let attended = super::cuda::attention(projected, heads, segments, kept, rule)?;
+                if let Some(attended) = attended {
+                    return Ok(attended);
+                }
+            }
+            reference::attention(
+                projected,
+                heads,
+                segments,
+                (slots, kept.shape, kept.block_tokens),
+                rule,
+            )
+        }
     }
 }
 

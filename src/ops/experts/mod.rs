@@ -15,7 +15,56 @@ use super::linear::add_scaled;
 
 /// The `rows` of `input`, one below the other.
 pub fn gather(input: &Tensor, rows: &[u32]) -> Result<Tensor> {
+    #[cfg(feature = "cuda")]
+    if input.device().is_cuda() {
+        let count = input.dim(0)?;
+        if rows.iter().any(|&row| row as usize >= count) {
+            candle_core::bail!("a row lies outside the {count} there are")
+        }
+        return super::cuda::embedding(rows, input, 1.0);
+    }
     input.index_select(&Tensor::new(rows, input.device())?, 0)
+}
+
+/// What experts give, each row times its weight, added up where it came from.
+#[derive(Debug)]
+pub struct ExpertSum {
+    sum: Tensor,
+    /// On an NVIDIA GPU all results, and where they belong: they are added up at once.
+    #[cfg(feature = "cuda")]
+    results: (Vec<Tensor>, Vec<(u32, f32)>),
+}
+
+impl ExpertSum {
+    /// Nothing yet, for as many rows as `rows` has, as long as those.
+    pub fn new(rows: &Tensor) -> Result<Self> {
+        Ok(Self {
+            sum: rows.zeros_like()?,
+            #[cfg(feature = "cuda")]
+            results: (Vec::new(), Vec::new()),
+        })
+    }
+
+    /// Adds what the next expert made of `rows`.
+    pub fn add(&mut self, output: &Tensor, rows: &[u32], weights: &[f32]) -> Result<()> {
+        #[cfg(feature = "cuda")]
+        if output.device().is_cuda() {
+            self.results.0.push(output.clone());
+            self.results.1.extend(rows.iter().copied().zip(weights.iter().copied()));
+            return Ok(());
+        }
+        self.sum = add_weighted(self.sum.clone(), output, rows, weights)?;
+        Ok(())
+    }
+
+    /// The sum.
+    pub fn finish(self) -> Result<Tensor> {
+        #[cfg(feature = "cuda")]
+        if self.sum.device().is_cuda() {
+            return super::cuda::add_experts(&self.sum, &self.results.0, &self.results.1);
+        }
+        Ok(self.sum)
+    }
 }
 
 /// Adds `output`, each of its rows times its weight, to the `rows` of `sum`.

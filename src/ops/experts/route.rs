@@ -1,6 +1,6 @@
 //! Which experts a row goes to, and with what weight.
 //!
-//! A row has few numbers here, so this happens in host memory, whatever the device.
+//! A row has few numbers here, so routes are in host memory, whatever the device.
 
 use candle_core::{Result, Tensor};
 use rayon::prelude::*;
@@ -84,14 +84,7 @@ pub fn route(logits: &Tensor, correction: Option<&[f32]>, rule: &RouteRule) -> R
     {
         candle_core::bail!("a route of {rule:?} does not fit {experts} experts")
     }
-    let choices: Vec<Vec<(usize, f32)>> = host::read(logits, |logits| {
-        let min_rows = TASK_NUMBERS.div_ceil(experts.max(1));
-        logits
-            .par_chunks(experts.max(1))
-            .with_min_len(min_rows)
-            .map(|logits| choose(logits, correction, groups, rule))
-            .collect()
-    })?;
+    let choices = choices(logits, correction, groups, rule)?;
     let mut route = Route { experts: vec![Default::default(); experts] };
     for (row, choices) in choices.into_iter().enumerate() {
         for (expert, weight) in choices {
@@ -101,6 +94,27 @@ pub fn route(logits: &Tensor, correction: Option<&[f32]>, rule: &RouteRule) -> R
         }
     }
     Ok(route)
+}
+
+/// The experts of every row and their weights.
+fn choices(
+    logits: &Tensor,
+    correction: Option<&[f32]>,
+    groups: RouteGroups,
+    rule: &RouteRule,
+) -> Result<Vec<Vec<(usize, f32)>>> {
+    #[cfg(feature = "cuda")]
+    if logits.device().is_cuda() {
+        return crate::ops::cuda::choose_experts(logits, correction, groups, rule);
+    }
+    let experts = logits.dim(1)?.max(1);
+    host::read(logits, |logits| {
+        logits
+            .par_chunks(experts)
+            .with_min_len(TASK_NUMBERS.div_ceil(experts))
+            .map(|logits| choose(logits, correction, groups, rule))
+            .collect()
+    })
 }
 
 /// The experts of one row and their weights.

@@ -4,6 +4,8 @@ use candle_core::{Result, Tensor};
 
 use super::Head;
 use crate::ops::host;
+#[cfg(feature = "cuda")]
+use crate::ops::linear::Matrix;
 use crate::ops::tile::COLUMNS;
 
 /// For every row of `hidden` the most likely token that is not in the row's `banned`; of equals the
@@ -12,6 +14,12 @@ pub fn most_likely(hidden: &Tensor, head: Head<'_>, banned: &[&[u32]]) -> Result
     let (rows, size) = hidden.dims2()?;
     if banned.len() != rows {
         candle_core::bail!("{} lists of banned tokens for {rows} rows", banned.len())
+    }
+    #[cfg(feature = "cuda")]
+    if let crate::ops::linear::Matrix::Plain(weight) = &head.weight.matrix
+        && weight.device().is_cuda()
+    {
+        return crate::ops::cuda::most_likely(hidden, head, weight, banned);
     }
     let vocabulary = head.weight.output_size();
     if !head.weight.is_packed() {

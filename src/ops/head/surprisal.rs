@@ -29,6 +29,12 @@ pub fn surprisals(hidden: &Tensor, head: Head<'_>, targets: &[(usize, u32)]) -> 
     {
         candle_core::bail!("a target lies outside the logits, {rows} × {vocabulary}, or unsorted")
     }
+    #[cfg(feature = "cuda")]
+    if let crate::ops::linear::Matrix::Plain(weight) = &head.weight.matrix
+        && weight.device().is_cuda()
+    {
+        return crate::ops::cuda::surprisals(hidden, head, weight, targets);
+    }
     let plain = !head.weight.is_packed();
     let most_rows = if plain { (LOGITS_PER_TILE / vocabulary).max(1) } else { MOST_ROWS };
     let mut found = Vec::with_capacity(targets.len());

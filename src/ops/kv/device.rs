@@ -1,10 +1,12 @@
 //! Keys and values as plain tensors indexed by slot: any device.
+//!
+//! On NVIDIA GPUs heads are rounded up to 16 bytes, which is what a kernel reads at once.
 
 use candle_core::{DType, Device, Result, Tensor};
 
 use super::KvShape;
 
-/// `(slots, heads, size)` tensors that grow by copying.
+/// `(slots, heads, kept size)` tensors that grow by copying.
 #[derive(Debug)]
 pub(in crate::ops) struct DeviceSlots {
     shape: KvShape,
@@ -13,10 +15,19 @@ pub(in crate::ops) struct DeviceSlots {
 }
 
 impl DeviceSlots {
-    /// No slots yet.
+    /// One slot that belongs to no block yet: some devices have no tensors without numbers.
     pub(in crate::ops) fn new(shape: KvShape, device: &Device, dtype: DType) -> Result<Self> {
-        let empty = |size: usize| Tensor::zeros((0, shape.heads, size), dtype, device);
+        let empty = |size: usize| {
+            let size = kept_size(size, device, dtype);
+            Tensor::zeros((1, shape.heads, size), dtype, device)
+        };
         Ok(Self { shape, keys: empty(shape.key_size)?, values: empty(shape.value_size)? })
+    }
+
+    /// All keys and all values.
+    #[cfg(feature = "cuda")]
+    pub(in crate::ops) fn tensors(&self) -> (&Tensor, &Tensor) {
+        (&self.keys, &self.values)
     }
 
     /// How many slots there are.
@@ -24,8 +35,15 @@ impl DeviceSlots {
         self.keys.dims().first().copied().unwrap_or_default()
     }
 
-    /// Makes room for `slots` tokens.
+    /// Makes room for `slots` tokens, and for half as many again where memory allows: growing copies.
     pub(super) fn grow(&mut self, slots: usize) -> Result<()> {
+        if slots <= self.len() {
+            return Ok(());
+        }
+        self.grow_to(slots.max(self.len() + self.len() / 2)).or_else(|_| self.grow_to(slots))
+    }
+
+    fn grow_to(&mut self, slots: usize) -> Result<()> {
         for numbers in [&mut self.keys, &mut self.values] {
             let (present, heads, size) = numbers.dims3()?;
             if present < slots {
@@ -44,6 +62,11 @@ impl DeviceSlots {
         first_column: usize,
         slots: &[u32],
     ) -> Result<()> {
+        #[cfg(feature = "cuda")]
+        if self.keys.device().is_cuda() {
+            let kept = (&self.keys, &self.values);
+            return crate::ops::cuda::keep(projected, first_column, slots, self.shape, kept);
+        }
         let KvShape { heads, key_size, value_size } = self.shape;
         let rows = slots.len();
         let (key_columns, value_columns) = (heads * key_size, heads * value_size);
@@ -63,6 +86,20 @@ impl DeviceSlots {
     /// The keys and values at `slots`, each `(slots, heads, size)`.
     pub(in crate::ops) fn gather(&self, slots: &[u32]) -> Result<(Tensor, Tensor)> {
         let slots = Tensor::new(slots, self.keys.device())?;
-        Ok((self.keys.index_select(&slots, 0)?, self.values.index_select(&slots, 0)?))
+        let gathered =
+            |numbers: &Tensor, size: usize| numbers.index_select(&slots, 0)?.narrow(2, 0, size);
+        let KvShape { key_size, value_size, .. } = self.shape;
+        Ok((gathered(&self.keys, key_size)?, gathered(&self.values, value_size)?))
     }
+}
+
+/// Numbers from one kept head of `size` to the next.
+fn kept_size(size: usize, device: &Device, dtype: DType) -> usize {
+    #[cfg(feature = "cuda")]
+    if device.is_cuda() {
+        return crate::ops::cuda::kept_size(size, dtype);
+    }
+    #[cfg(not(feature = "cuda"))]
+    let _ = (device, dtype);
+    size
 }

@@ -1,0 +1,162 @@
+// Log-probabilities of tokens, and the likeliest token, from logits that come tile by tile.
+//
+// Logits of all rows for some stretch of the vocabulary are one tile; rows × vocabulary never exists.
+// Each tile is folded into a few numbers per row, in the order of the vocabulary:
+//   normalisers   (rows, 2)  maximum and Σ exp(logit − maximum); begins as (−∞, 0)
+//   chosen        (targets)  the logits of the tokens that are asked for
+//   best_logits, best_tokens (rows)  the likeliest token that is not banned, of equals the lowest;
+//                 begins as (−∞, NO_TOKEN); DAMAGED once a logit is not a number
+//
+//   logits   (rows, columns), rows `stride` apart; column c is token first_token + c
+//   bias     (vocabulary) or null, added first; then `scale`; then soft_cap · tanh(logit / soft_cap)
+//   firsts   (rows + 1): the targets (or banned tokens) of row r are firsts[r] up to firsts[r + 1]
+//
+// Launch: grid (rows), a multiple of 32 and at most 1024 threads. A row's bits depend on that row and
+// on the number of threads alone.
+
+#include "numbers.cuh"
+#include "warp.cuh"
+
+constexpr uint32_t NO_TOKEN = 0xffffffffu;
+constexpr uint32_t DAMAGED = 0xfffffffeu;
+
+struct HeadRule {
+  float scale;
+  float soft_cap;  // 0 for none
+};
+
+template <typename T> struct Logits {
+  const T *row;
+  const T *bias;
+  HeadRule rule;
+
+  __device__ float shaped(float logit, uint32_t column) const {
+    if (bias != nullptr) logit += widen(bias[column]);
+    logit *= rule.scale;
+    return rule.soft_cap > 0 ? rule.soft_cap * tanhf(logit / rule.soft_cap) : logit;
+  }
+
+  // Shows `fold` this thread's logits, ascending by column.
+  template <typename Fold> __device__ void each(uint32_t columns, Fold fold) const {
+    constexpr uint32_t SIZE = Pack<T>::SIZE;
+    const uint32_t packed = is_aligned(row, 0) ? columns / SIZE * SIZE : 0;
+    for (uint32_t first = threadIdx.x * SIZE; first < packed; first += blockDim.x * SIZE) {
+      float numbers[SIZE];
+      load_wide(numbers, row + first);
+#pragma unroll
+      for (uint32_t i = 0; i < SIZE; i++) fold(shaped(numbers[i], first + i), first + i);
+    }
+    for (uint32_t column = packed + threadIdx.x; column < columns; column += blockDim.x)
+      fold(shaped(widen(row[column]), column), column);
+  }
+};
+
+template <typename T>
+__device__ Logits<T> logits_of_row(const T *logits, const T *bias, uint32_t stride,
+                                   uint32_t first_token, HeadRule rule) {
+  return {logits + size_t(blockIdx.x) * stride, bias == nullptr ? nullptr : bias + first_token, rule};
+}
+
+template <typename T>
+__device__ void fold_logprobs(const Logits<T> &logits, uint32_t columns, uint32_t first_token,
+                              const uint32_t *firsts, const uint32_t *targets, float *normalisers,
+                              float *chosen) {
+  LogSumExp own = {-INFINITY, 0.f};
+  logits.each(columns, [&](float logit, uint32_t) {
+    if (logit > own.highest) {
+      own.total *= exponential(own.highest - logit);
+      own.highest = logit;
+    }
+    // Nothing is added for −∞; what is not a number stays none.
+    own.total += logit == -INFINITY ? 0.f : exponential(logit - own.highest);
+  });
+  own = warp_merge(own);
+  __shared__ LogSumExp warps[WARP];
+  if (threadIdx.x % WARP == 0) warps[threadIdx.x / WARP] = own;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    float *const state = normalisers + 2 * size_t(blockIdx.x);
+    LogSumExp row = {state[0], state[1]};
+    for (uint32_t warp = 0; warp < blockDim.x / WARP; warp++) row = merge(row, warps[warp]);
+    state[0] = row.highest;
+    state[1] = row.total;
+  }
+  const uint32_t end = firsts[blockIdx.x + 1];
+  for (uint32_t target = firsts[blockIdx.x] + threadIdx.x; target < end; target += blockDim.x) {
+    const uint32_t column = targets[target] - first_token;
+    // Tokens before this tile wrap round to large columns.
+    if (column < columns) chosen[target] = logits.shaped(widen(logits.row[column]), column);
+  }
+}
+
+struct Choice {
+  float logit;
+  uint32_t token;
+};
+
+// The better of two; of equals the lower token.
+__device__ inline Choice better(Choice a, Choice b) {
+  if (a.token == DAMAGED || b.token == NO_TOKEN) return a;
+  if (b.token == DAMAGED || a.token == NO_TOKEN) return b;
+  return b.logit > a.logit || (b.logit == a.logit && b.token < a.token) ? b : a;
+}
+
+template <typename T>
+__device__ void fold_choice(const Logits<T> &logits, uint32_t columns, uint32_t first_token,
+                            const uint32_t *firsts, const uint32_t *banned, float *best_logits,
+                            uint32_t *best_tokens) {
+  const uint32_t first = firsts[blockIdx.x], end = firsts[blockIdx.x + 1];
+  Choice own = {-INFINITY, NO_TOKEN};
+  logits.each(columns, [&](float logit, uint32_t column) {
+    const uint32_t token = first_token + column;
+    if (logit != logit) own.token = DAMAGED;
+    const Choice found = better(own, {logit, token});
+    if (found.token != token) return;
+    for (uint32_t i = first; i < end; i++) {
+      if (banned[i] == token) return;
+    }
+    own = found;
+  });
+  for (uint32_t step = WARP / 2; step > 0; step /= 2)
+    own = better(own, {__shfl_xor_sync(WHOLE_WARP, own.logit, step),
+                       __shfl_xor_sync(WHOLE_WARP, own.token, step)});
+  __shared__ Choice warps[WARP];
+  if (threadIdx.x % WARP == 0) warps[threadIdx.x / WARP] = own;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  Choice row = {best_logits[blockIdx.x], best_tokens[blockIdx.x]};
+  for (uint32_t warp = 0; warp < blockDim.x / WARP; warp++) row = better(row, warps[warp]);
+  best_logits[blockIdx.x] = row.logit;
+  best_tokens[blockIdx.x] = row.token;
+}
+
+// The surprisals −ln p, in nats, once all tiles are folded. `rows` is the row of each target.
+// Launch: one thread for each target.
+extern "C" __global__ void token_surprisals(const float *normalisers, const float *chosen,
+                                            const uint32_t *rows, float *surprisals,
+                                            uint32_t targets) {
+  const uint32_t target = blockIdx.x * blockDim.x + threadIdx.x;
+  if (target >= targets) return;
+  const float *const state = normalisers + 2 * size_t(rows[target]);
+  // The larger terms cancel first.
+  surprisals[target] = state[0] - chosen[target] + logf(state[1]);
+}
+
+#define KERNELS(TYPE, SUFFIX)                                                                       \
+  extern "C" __global__ void token_logprob_##SUFFIX(                                                \
+      const TYPE *logits, const TYPE *bias, const uint32_t *firsts, const uint32_t *targets,        \
+      float *normalisers, float *chosen, uint32_t columns, uint32_t stride, uint32_t first_token,   \
+      float scale, float soft_cap) {                                                                \
+    fold_logprobs(logits_of_row(logits, bias, stride, first_token, {scale, soft_cap}), columns,     \
+                  first_token, firsts, targets, normalisers, chosen);                               \
+  }                                                                                                 \
+  extern "C" __global__ void likeliest_token_##SUFFIX(                                              \
+      const TYPE *logits, const TYPE *bias, const uint32_t *firsts, const uint32_t *banned,         \
+      float *best_logits, uint32_t *best_tokens, uint32_t columns, uint32_t stride,                 \
+      uint32_t first_token, float scale, float soft_cap) {                                          \
+    fold_choice(logits_of_row(logits, bias, stride, first_token, {scale, soft_cap}), columns,       \
+                first_token, firsts, banned, best_logits, best_tokens);                             \
+  }
+KERNELS(f16, f16)
+KERNELS(bf16, bf16)
+KERNELS(float, f32)
