@@ -69,7 +69,7 @@ pub(super) struct RunOptions {
     pub(super) limit: Option<usize>,
     /// Where to compute: cpu, cuda, cuda:N, metal, or auto for a GPU if there is one; several with commas
     /// between share the work.
-    #[arg(long = "device", value_name = "DEVICES", value_delimiter = ',', default_value = "cpu")]
+    #[arg(long = "device", value_name = "DEVICES", value_delimiter = ',', default_value = "auto")]
     pub(super) devices: Vec<DeviceChoice>,
     /// The type that devices other than the CPU compute in, bf16, f16 or f32, instead of the one that
     /// weights are stored in.
@@ -118,9 +118,9 @@ pub(super) struct BenchArguments {
     /// Measure N times and report the fastest.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) repeat: usize,
-    /// Where to compute: cpu, cuda, cuda:N or metal.
-    #[arg(long, default_value = "cpu")]
-    pub(super) device: DeviceName,
+    /// Where to compute: cpu, cuda, cuda:N, metal, or auto for a GPU if there is one.
+    #[arg(long, default_value = "auto")]
+    pub(super) device: DeviceChoice,
     /// The type that a device other than the CPU computes in: bf16, f16 or f32.
     #[arg(long, value_name = "TYPE", default_value = "bf16")]
     pub(super) dtype: ComputeType,
@@ -166,7 +166,7 @@ pub(super) struct CompareModelsArguments {
     #[arg(long, value_name = "N")]
     pub(super) windows: Option<usize>,
     /// Where to compute: cpu, cuda, cuda:N, metal, or auto for a GPU if there is one.
-    #[arg(long, default_value = "cpu")]
+    #[arg(long, default_value = "auto")]
     pub(super) device: DeviceChoice,
     /// Print JSON.
     #[arg(long)]

@@ -26,10 +26,11 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
             .build_global()
             .context("the threads cannot be started")?;
     }
-    let engine = EngineOptions::on(arguments.device);
+    let device = arguments.device.settle();
+    let engine = EngineOptions::on(device);
     let options = BenchOptions {
         limit: arguments.limit,
-        device: arguments.device,
+        device,
         dtype: arguments.dtype.0,
         repetitions: arguments.repeat,
         engine: EngineOptions {
