@@ -6,13 +6,15 @@
 //   weights    (rows, chosen)         their weights
 //   firsts     (experts + 1)          the rows of expert e are grouped[firsts[e]] up to firsts[e + 1]
 //   grouped    (rows · chosen)        rows, expert after expert, ascending within each
-//   places     (rows, chosen)         where each choice stands among them
+//   places     (rows, chosen)         where each choice stands among them, or NO_PLACE
 //
 // Nothing is added atomically: results are summed expert after expert, so a row's bits do not depend
 // on which rows went the same way.
 
 #include "numbers.cuh"
 #include "warp.cuh"
+
+constexpr uint32_t NO_PLACE = 0xffffffffu;
 
 struct RouteRule {
   uint32_t experts, chosen;
@@ -180,7 +182,7 @@ __device__ void add_experts(const T *outputs, const uint32_t *places, const floa
   for (uint32_t column = thread; column < size; column += gridDim.y * blockDim.x) {
     float sum = 0;
     for (uint32_t i = 0; i < chosen; i++)
-      sum += weights[i] * widen(outputs[size_t(places[i]) * size + column]);
+      if (places[i] != NO_PLACE) sum += weights[i] * widen(outputs[size_t(places[i]) * size + column]);
     output[size_t(blockIdx.x) * size + column] = narrow<T>(sum);
   }
 }

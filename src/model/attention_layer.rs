@@ -19,6 +19,7 @@ use crate::ops::host;
 use crate::ops::kv::KvLayer;
 use crate::ops::linear::Residual;
 use crate::ops::rotary::rotary;
+use crate::ops::scale::scale_columns;
 
 /// Attention whose parameters are loaded.
 #[derive(Clone, Debug)]
@@ -126,7 +127,7 @@ impl AttentionLayer {
             )?,
             Input::Latent(latent) => latent.forward(hidden)?,
         };
-        let projected = self.place(projected, angles)?;
+        let projected = self.grow(self.place(projected, angles)?, rows.positions)?;
         timed(Operation::KeepKeysValues, no_product, || {
             kept.write(&projected, heads * head_size, rows.slots)
         })?;
@@ -153,6 +154,18 @@ impl AttentionLayer {
         };
         let seen_tokens: f64 = rows.positions.iter().map(seen).sum();
         2.0 * numbers as f64 * seen_tokens
+    }
+
+    /// Lets queries grow with their positions.
+    fn grow(&self, projected: Tensor, positions: &[u32]) -> Result<Tensor> {
+        let AttentionSpec { heads, head_size, query_growth, .. } = self.spec;
+        let Some(growth) = query_growth.filter(|growth| growth.reaches(positions)) else {
+            return Ok(projected);
+        };
+        let factors: Vec<f32> = positions.iter().map(|&at| growth.factor(at)).collect();
+        timed(Operation::Rotary, no_product, || {
+            scale_columns(projected, heads * head_size, &factors)
+        })
     }
 
     /// Normalises and rotates queries and keys, in the family's order.

@@ -19,7 +19,7 @@ use super::generation_config::GenerationConfig;
 use super::gguf::GgufFiles;
 use super::hub::{CheckpointPart, DownloadProgress, Hub, HubName, Silent};
 use super::json;
-use super::names::spellings;
+use super::names::{TensorNames, spellings};
 use super::spec::DecoderSpec;
 use super::tokenizer::Tokenizer;
 use super::weights::{HeaderCheck, Loader, StoredType, WeightFiles, foreign_weights};
@@ -137,6 +137,11 @@ impl Checkpoint {
         let tokenizer = Tokenizer::read(folder)?;
         tokenizer.check_vocabulary(description.spec.vocabulary_size)?;
         let mut weights = WeightFiles::open(folder)?;
+        let TensorNames { embedding, head, .. } = description.names;
+        if weights.differ(&format!("{embedding}.weight"), &format!("{head}.weight"))? {
+            // As in transformers: here the config is wrong.
+            description.spec.head.tied = false;
+        }
         let adapter_config = adapter.as_ref().map(Adapter::config_path);
         if let Some(adapter) = adapter {
             adapter.apply(&mut weights, &mut description)?;

@@ -13,6 +13,7 @@ use super::norm::Norm;
 use super::projection::Projection;
 use super::rope::{self, Rotation};
 use super::rows::{Rows, Run, Segment};
+use super::sinusoids::sinusoids;
 use super::spec::{DecoderSpec, LayerSpec, LearnedPositions, Reach, RotarySpec};
 use super::timings::{Operation, no_product, product_flops, timed};
 use super::weights::ParameterSource;
@@ -231,7 +232,7 @@ impl Decoder {
         Ok(stream)
     }
 
-    /// The rows' tokens as vectors, with their positions where these are learned.
+    /// The rows' tokens as vectors, with their positions where these are vectors too.
     fn embedded(&self, rows: &Rows<'_>) -> Result<Tensor> {
         let mut stream = timed(Operation::Embedding, no_product, || {
             embedding(rows.ids, &self.embedding, self.spec.embedding_scale)
@@ -248,6 +249,13 @@ impl Decoder {
             let places: Vec<u32> = rows.positions.iter().map(|place| place + offset).collect();
             stream = timed(Operation::Embedding, no_product, || {
                 let positions = embedding(&places, table, None)?;
+                Residual { stream: &stream, scale: None }.add(positions)
+            })?;
+        }
+        if let Some(sinusoidal) = self.spec.sinusoidal_positions {
+            stream = timed(Operation::Embedding, no_product, || {
+                let (width, device) = (self.spec.hidden_size, &self.device);
+                let positions = sinusoids(sinusoidal, rows.positions, width, device, self.dtype)?;
                 Residual { stream: &stream, scale: None }.add(positions)
             })?;
         }

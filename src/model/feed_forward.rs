@@ -5,11 +5,12 @@ use candle_core::Tensor;
 use super::error::ModelError;
 use super::names::LayerNames;
 use super::projection::Projection;
-use super::spec::{Activation, FeedForwardSpec};
+use super::spec::{Activation, FeedForwardSpec, Xielu};
 use super::stored_matrix::StoredMatrix;
 use super::timings::{Operation, timed};
 use super::weights::ParameterSource;
 use crate::ops::activation::activation;
+use crate::ops::host;
 use crate::ops::linear::{Residual, gated_linear};
 
 /// A feed-forward network whose parameters are loaded.
@@ -48,7 +49,14 @@ impl FeedForward {
             }
         };
         let down = projection(names.down, size, hidden_size, 0..hidden_size)?;
-        Ok(Self { activation: spec.activation, gate, up, down })
+        let activation = match spec.activation {
+            Activation::Xielu(_) => {
+                let prefix = format!("{prefix}.{}", names.activation);
+                Activation::Xielu(load_xielu(source, &prefix)?)
+            }
+            fixed => fixed,
+        };
+        Ok(Self { activation, gate, up, down })
     }
 
     /// A gated network of projections that are loaded.
@@ -81,4 +89,21 @@ impl FeedForward {
         })?;
         timed(Operation::Down, || down.flops(rows), || down.forward(&inner, residual))
     }
+}
+
+/// The learned numbers of xIELU. Both factors are stored as what softplus maps to them, the second
+/// without the slope, above which it stays.
+fn load_xielu(source: &dyn ParameterSource, prefix: &str) -> Result<Xielu, ModelError> {
+    let number = |name: &str, shape: &[usize]| {
+        let stored = source.parameter(&format!("{prefix}.{name}"), shape)?;
+        Ok::<_, ModelError>(host::read(&stored, |numbers| numbers.iter().sum::<f32>())?)
+    };
+    let softplus = |x: f32| f64::from(x).exp().ln_1p() as f32;
+    let slope = number("beta", &[])?;
+    Ok(Xielu {
+        rising: softplus(number("alpha_p", &[1])?),
+        falling: slope + softplus(number("alpha_n", &[1])?),
+        slope,
+        limit: number("eps", &[])?,
+    })
 }

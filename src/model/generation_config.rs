@@ -35,9 +35,11 @@ impl GenerationConfig {
     pub fn read(folder: &Path, model: &Value) -> Result<Self, ModelError> {
         let path = folder.join("generation_config.json");
         let own = json::read_optional(&path)?;
+        // A model that also sees has it in the config of its language model.
+        let of_text = || present(model.get("text_config")?, "eos_token_id");
         let (path, field) = match own.as_ref().and_then(|own| present(own, "eos_token_id")) {
             Some(field) => (path, Some(field)),
-            None => (folder.join("config.json"), present(model, "eos_token_id")),
+            None => (folder.join("config.json"), present(model, "eos_token_id").or_else(of_text)),
         };
         let ids = match field {
             None => Vec::new(),
@@ -77,4 +79,22 @@ impl GenerationConfig {
 
 fn present<'a>(object: &'a Value, field: &str) -> Option<&'a Value> {
     object.get(field).filter(|value| !value.is_null())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_ends_a_text_is_said_beside_the_model_or_in_its_config() {
+        let folder = tempfile::tempdir().unwrap();
+        let ids = |model| GenerationConfig::read(folder.path(), &model).unwrap().eos_ids;
+        assert_eq!(ids(json!({"eos_token_id": 3, "text_config": {"eos_token_id": 4}})), [3]);
+        assert_eq!(ids(json!({"text_config": {"eos_token_id": [4, 5]}})), [4, 5]);
+        let own = json!({"eos_token_id": 6}).to_string();
+        std::fs::write(folder.path().join("generation_config.json"), own).unwrap();
+        assert_eq!(ids(json!({"eos_token_id": 3})), [6]);
+    }
 }

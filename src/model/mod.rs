@@ -37,6 +37,7 @@ mod projection;
 mod query_key_norms;
 pub mod rope;
 mod rows;
+mod sinusoids;
 pub mod spec;
 mod stacked_map;
 mod stored_matrix;

@@ -59,6 +59,8 @@ pub struct LayerNames {
     pub up: &'static str,
     /// Down projection of the feed-forward.
     pub down: &'static str,
+    /// What stands before the learned numbers of its non-linearity, if it has any.
+    pub activation: &'static str,
     /// Norm on what attention reads.
     pub before_attention: &'static str,
     /// Norm on what attention adds.
@@ -226,6 +228,7 @@ pub const LLAMA: TensorNames = TensorNames {
         gate: "mlp.gate_proj",
         up: "mlp.up_proj",
         down: "mlp.down_proj",
+        activation: "mlp.act_fn",
         before_attention: "input_layernorm",
         after_attention: "post_self_attn_layernorm",
         before_feed_forward: "post_attention_layernorm",

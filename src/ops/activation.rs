@@ -17,6 +17,8 @@ pub enum Activation {
     Gelu,
     /// The tanh approximation of [`Activation::Gelu`].
     GeluTanh,
+    /// x · sigmoid(1.702 x), an older approximation of [`Activation::Gelu`].
+    QuickGelu,
     /// max(x, 0).
     Relu,
     /// max(x, 0)².
@@ -28,6 +30,36 @@ pub enum Activation {
         /// Where gate and up are cut.
         limit: f32,
     },
+    /// With numbers that are learned; a description has those that training begins with, and what a
+    /// checkpoint stores takes their place when it is loaded.
+    Xielu(Xielu),
+}
+
+#[cfg(feature = "cuda")]
+impl Activation {
+    /// Whether there is a kernel for NVIDIA GPUs; they compute the others with plain tensor operations.
+    fn has_kernel(self) -> bool {
+        !matches!(self, Self::QuickGelu | Self::Xielu(_))
+    }
+}
+
+/// xIELU (Huang & Schlag 2024): above zero rising · x² + slope · x, below it
+/// falling · (eˣ − 1 − x) + slope · x.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Xielu {
+    /// Factor on the square.
+    pub rising: f32,
+    /// Factor on what bends the other half.
+    pub falling: f32,
+    /// The slope at zero.
+    pub slope: f32,
+    /// Exponents are cut to this, a little below zero.
+    pub limit: f32,
+}
+
+impl Xielu {
+    /// What training begins with.
+    pub const UNTRAINED: Self = Self { rising: 0.8, falling: 0.8, slope: 0.5, limit: -1e-6 };
 }
 
 /// Applies an activation to every number.
@@ -35,7 +67,7 @@ pub enum Activation {
 /// In host memory and on NVIDIA GPUs the tensor itself changes, so it must not be read elsewhere.
 pub fn activation(input: Tensor, kind: Activation) -> Result<Tensor> {
     #[cfg(feature = "cuda")]
-    if input.device().is_cuda() {
+    if input.device().is_cuda() && kind.has_kernel() {
         return super::cuda::activation(&input, kind);
     }
     if !input.device().is_cpu() {
@@ -50,7 +82,7 @@ pub fn activation(input: Tensor, kind: Activation) -> Result<Tensor> {
 /// activation(gate) · up (Shazeer 2020), where products are not finished in the cache.
 pub(super) fn gated_activation(gate: &Tensor, up: &Tensor, kind: Activation) -> Result<Tensor> {
     #[cfg(feature = "cuda")]
-    if gate.device().is_cuda() {
+    if gate.device().is_cuda() && kind.has_kernel() {
         return super::cuda::gated_activation(gate, up, kind);
     }
     match kind {
@@ -66,6 +98,10 @@ fn plain(input: &Tensor, kind: Activation) -> Result<Tensor> {
         Activation::Silu => input.silu(),
         Activation::Gelu => input.gelu_erf(),
         Activation::GeluTanh => input.gelu(),
+        Activation::QuickGelu => {
+            let exponential = (input * -f64::from(QUICK_GELU_SLOPE))?.exp()?;
+            input / (exponential + 1.0)?
+        }
         Activation::Relu => input.relu(),
         Activation::ReluSquared => input.relu()?.sqr(),
         Activation::ClampedSwish { slope, limit } => {
@@ -73,8 +109,18 @@ fn plain(input: &Tensor, kind: Activation) -> Result<Tensor> {
             let exponential = (&cut * -f64::from(slope))?.exp()?;
             cut / (exponential + 1.0)?
         }
+        Activation::Xielu(Xielu { rising, falling, slope, limit }) => {
+            let straight = (input * f64::from(slope))?;
+            let above = (input.sqr()? * f64::from(rising))?;
+            let below = ((input.minimum(limit)?.exp()? - 1.0)? - input)?;
+            let bent = input.gt(0f32)?.where_cond(&above, &(below * f64::from(falling))?)?;
+            straight + bent
+        }
     }
 }
+
+/// The slope with which a sigmoid is nearest to Φ.
+const QUICK_GELU_SLOPE: f32 = 1.702;
 
 /// Numbers that are worth a task of their own.
 const TASK_NUMBERS: usize = 1 << 15;
@@ -93,9 +139,11 @@ pub(super) fn activate(gates: &mut [f32], up: Option<&[f32]>, kind: Activation) 
         Activation::Silu => silu(gates, up),
         Activation::Gelu => gelu(gates, up),
         Activation::GeluTanh => gelu_tanh(gates, up),
+        Activation::QuickGelu => quick_gelu(gates, up),
         Activation::Relu => relu(gates, up),
         Activation::ReluSquared => relu_squared(gates, up),
         Activation::ClampedSwish { slope, limit } => clamped_swish(gates, up, slope, limit),
+        Activation::Xielu(rule) => xielu(gates, up, rule),
     }
 }
 
@@ -128,12 +176,25 @@ vectorised! {
         });
     }
 
+    fn quick_gelu(gates: &mut [f32], up: Option<&[f32]>) {
+        replace(gates, up, |x| x / (1.0 + curves::exp(-QUICK_GELU_SLOPE * x)));
+    }
+
     fn relu(gates: &mut [f32], up: Option<&[f32]>) {
         replace(gates, up, |x| if x < 0.0 { 0.0 } else { x });
     }
 
     fn relu_squared(gates: &mut [f32], up: Option<&[f32]>) {
         replace(gates, up, |x| if x < 0.0 { 0.0 } else { x * x });
+    }
+
+    fn xielu(gates: &mut [f32], up: Option<&[f32]>, rule: Xielu) {
+        let Xielu { rising, falling, slope, limit } = rule;
+        replace(gates, up, |x| {
+            let exponent = if x > limit { limit } else { x };
+            let below = falling * (curves::exp(exponent) - 1.0 - x);
+            slope * x + if x > 0.0 { rising * x * x } else { below }
+        });
     }
 
     fn clamped_swish(gates: &mut [f32], up: Option<&[f32]>, slope: f32, limit: f32) {
@@ -169,11 +230,14 @@ mod tests {
                 let inner = (2.0 / std::f32::consts::PI).sqrt() * (x + 0.044_715 * x.powi(3));
                 0.5 * x * (1.0 + inner.tanh())
             }
+            Activation::QuickGelu => x / (1.0 + (-1.702 * x).exp()),
             Activation::Relu => x.max(0.0),
             Activation::ReluSquared => x.max(0.0).powi(2),
             Activation::ClampedSwish { slope, limit } => {
                 x.min(limit) / (1.0 + (-slope * x.min(limit)).exp())
             }
+            Activation::Xielu(rule) if x > 0.0 => rule.rising * x * x + rule.slope * x,
+            Activation::Xielu(rule) => rule.falling * (x.exp_m1() - x) + rule.slope * x,
         };
         let up_factor = |kind, x: f32| match kind {
             Activation::ClampedSwish { limit, .. } => x.clamp(-limit, limit) + 1.0,
@@ -185,7 +249,9 @@ mod tests {
             Activation::GeluTanh,
             Activation::Relu,
             Activation::ReluSquared,
+            Activation::QuickGelu,
             Activation::ClampedSwish { slope: 1.702, limit: 0.6 },
+            Activation::Xielu(Xielu { rising: 0.7, falling: 0.9, ..Xielu::UNTRAINED }),
         ] {
             let mut gated = inputs;
             activate(&mut gated, Some(&inputs), kind);

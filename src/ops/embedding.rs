@@ -23,7 +23,6 @@ pub fn embedding(ids: &[u32], table: &Weight, scale: Option<f64>) -> Result<Tens
         Matrix::F16(panels) => gather(ids, &**panels, factor),
         Matrix::Quantised(panels) => gather(ids, &**panels, factor),
         Matrix::Plain(matrix) => select(ids, matrix, scale),
-        Matrix::Blocks(blocks) => select(ids, &blocks.widen()?, scale),
     }
 }
 

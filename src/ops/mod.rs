@@ -25,7 +25,7 @@ pub mod linear;
 pub mod norm;
 mod quantised;
 pub mod rotary;
-mod scale;
+pub mod scale;
 mod simd;
 mod soft_cap;
 mod tile;

@@ -41,6 +41,20 @@ impl InstructionSet {
         Self::Portable
     }
 
+    /// a · b + c, in one rounding where the kernel with these instructions has one.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "vectorises with the features of its caller")]
+    pub(super) fn fused(self, a: f32, b: f32, c: f32) -> f32 {
+        let fused = match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 | Self::Avx2 => true,
+            Self::Portable => {
+                cfg!(any(target_feature = "fma", target_arch = "aarch64", target_arch = "riscv64"))
+            }
+        };
+        if fused { a.mul_add(b, c) } else { a * b + c }
+    }
+
     /// Every one this processor has.
     #[cfg(test)]
     pub(super) fn available() -> Vec<Self> {

@@ -20,7 +20,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
-from transformers import AutoModelForCausalLM, logging
+from transformers import AutoModelForCausalLM, AutoModelForImageTextToText, logging
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from table import FAMILIES
@@ -38,6 +38,11 @@ GREEDY_TOKENS = 12
 
 # As eager code transformers adds Falcon's linear biases twice.
 ATTENTION = {"falcon": "sdpa"}
+
+
+def auto_class(config):
+    """What reads a model of that config: the fields of one that also sees hold a text_config."""
+    return AutoModelForImageTextToText if "text_config" in config else AutoModelForCausalLM
 
 
 def seed_of(text):
@@ -85,7 +90,7 @@ def older(config, type_field):
     elif "partial_rotary_factor" in rope:
         config["partial_rotary_factor"] = rope.pop("partial_rotary_factor")
     kind = rope.pop("rope_type", "default")
-    if kind != "default":
+    if kind != "default" or rope:
         config["rope_scaling"] = {type_field: kind, **rope}
     return config
 
@@ -96,23 +101,38 @@ def shorter(config, defaults):
     return {k: v for k, v in config.items() if k in kept or k not in defaults or defaults[k] != v}
 
 
-def respell(folder, spelling, model_type):
+def respell(folder, spelling):
     path = folder / "config.json"
     config = json.loads(path.read_text())
+    text = config.get("text_config")
+    if text is None:
+        config = respelled(config, spelling)
+    elif "flat" in spelling:
+        text = respelled(text, [step for step in spelling if step != "flat"])
+        del config["text_config"]
+        config = {**text, **config}
+    else:
+        inner = [step for step in spelling if isinstance(step, str)]
+        config["text_config"] = respelled(text, inner)
+        config = respelled(config, [step for step in spelling if step not in inner])
+    path.write_text(json.dumps(config, indent=1))
+
+
+def respelled(config, spelling):
     for step in spelling:
         if step == "old":
             config = older(config, "rope_type")
         elif step == "oldest":
             config = older(config, "type")
         elif step == "short":
-            config = shorter(config, CONFIG_MAPPING[model_type]().to_dict())
+            config = shorter(config, CONFIG_MAPPING[config["model_type"]]().to_dict())
         elif isinstance(step, dict):
             for key, value in step.items():
                 if value is KeyError:
                     config.pop(key, None)
                 else:
                     config[key] = value
-    path.write_text(json.dumps(config, indent=1))
+    return config
 
 
 def rename(folder, prefix):
@@ -126,14 +146,14 @@ def rename(folder, prefix):
     )
 
 
-def expected(folder, model_type):
+def expected(folder, model_type, auto):
     """What transformers says of the checkpoint as it lies there."""
     kwargs = dict(dtype=torch.float32, output_loading_info=True)
     kwargs["attn_implementation"] = ATTENTION.get(model_type, "eager")
     try:
-        model, info = AutoModelForCausalLM.from_pretrained(folder, experts_implementation="eager", **kwargs)
+        model, info = auto.from_pretrained(folder, experts_implementation="eager", **kwargs)
     except TypeError:
-        model, info = AutoModelForCausalLM.from_pretrained(folder, **kwargs)
+        model, info = auto.from_pretrained(folder, **kwargs)
     problems = {
         k: v
         for k, v in info.items()
@@ -179,7 +199,8 @@ def expected(folder, model_type):
 def make(folder, model_type, fields, how):
     fields = copy.deepcopy(fields)
     config = CONFIG_MAPPING[model_type](**fields)
-    model = AutoModelForCausalLM.from_config(config)
+    auto = auto_class(fields)
+    model = auto.from_config(config)
     randomise(model, seed_of(folder.name)).to(getattr(torch, how.get("dtype", "float32")))
     model.config.dtype = getattr(torch, how.get("dtype", "float32"))
     shutil.rmtree(folder, ignore_errors=True)
@@ -187,10 +208,10 @@ def make(folder, model_type, fields, how):
     model.save_pretrained(folder, max_shard_size=size, save_original_format=how.get("original", True))
     (folder / "generation_config.json").unlink(missing_ok=True)
     shutil.copy(TOKENIZER, folder / "tokenizer.json")
-    respell(folder, how.get("spell", []), model_type)
+    respell(folder, how.get("spell", []))
     if "strip" in how:
         rename(folder, how["strip"])
-    (folder / "expected.json").write_text(json.dumps(expected(folder, model_type), ensure_ascii=False))
+    (folder / "expected.json").write_text(json.dumps(expected(folder, model_type, auto), ensure_ascii=False))
 
 
 def main():

@@ -1,9 +1,10 @@
 """What is tried of every family: variations that many configs know, and how they are written.
 
 `family` says which of them a family's config knows; `variants` lists them as (name, model_type, fields, how).
+Where `family` was given the fields `around` a text_config, those of the variants go inside it.
 `how` may hold `dtype`, `shard` (largest file), `strip` (a prefix that the tensors' names lack),
 `original=False` (tensors named as in memory) and `spell`, steps that respell config.json: "old", "oldest",
-"short", or fields to set; `KeyError` takes a field out.
+"short", "flat" (the fields of text_config beside it), or fields to set; `KeyError` takes a field out.
 """
 
 SMALL = dict(
@@ -72,6 +73,7 @@ def family(
     pairs=4,
     gated=("silu", "gelu_pytorch_tanh", "gelu", "relu"),
     drop=(),
+    around=None,
     **own,
 ):
     fields = {k: v for k, v in {**SMALL, **(base or {})}.items() if k not in drop}
@@ -89,12 +91,26 @@ def family(
         partial=partial,
         pairs=pairs,
         gated=gated,
+        around=around,
         own=own,
     )
 
 
 def variants(name, known):
     """(variant, model_type, fields, how) of what `family` gave for a model type."""
+    around = known["around"]
+    for variant, model_type, fields, how in inner_variants(name, known):
+        yield variant, model_type, fields if around is None else surrounded(fields, around), how
+
+
+def surrounded(text, around):
+    """The config of a model that also sees, whose language model has the fields `text`."""
+    outside = {field: text[field] for field in ("tie_word_embeddings",) if field in text}
+    inside = {field: value for field, value in text.items() if field not in outside}
+    return {**around, "text_config": {**around.get("text_config", {}), **inside}, **outside}
+
+
+def inner_variants(name, known):
     base = known["fields"]
     yield "plain", name, base, {}
     yield "bf16", name, base, {"dtype": "bfloat16"}

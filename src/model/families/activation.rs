@@ -19,6 +19,7 @@ pub(super) fn read(
         Some(
             "gelu_new" | "gelu_fast" | "gelu_accurate" | "gelu_pytorch_tanh" | "gelu_python_tanh",
         ) => Ok(Activation::GeluTanh),
+        Some("quick_gelu") => Ok(Activation::QuickGelu),
         Some("relu") => Ok(Activation::Relu),
         Some("relu2") => Ok(Activation::ReluSquared),
         Some(_) => Err(config.unsupported(field)),

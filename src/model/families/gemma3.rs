@@ -6,13 +6,9 @@ use serde_json::json;
 use super::config::Config;
 use super::defaults::Defaults;
 use super::rotary::Base;
-use super::{Description, gemma, rotary, windows};
+use super::{Description, gemma, multimodal, rotary, windows};
 use crate::model::error::ModelError;
-use crate::model::names::TensorNames;
 use crate::model::spec::{LayerNorms, QueryKeyNorm};
-
-const NAMES_WITH_VISION: TensorNames =
-    TensorNames { ignored: &["vision_tower.", "multi_modal_projector."], ..gemma::SANDWICH_NAMES };
 
 const DEFAULTS: Defaults =
     Defaults { vocabulary_size: 262_208, context_tokens: 131_072, ..gemma::DEFAULTS_2 };
@@ -22,10 +18,8 @@ const SLIDING: Base = Base { field: Some("rope_local_base_freq"), default: 10_00
 
 /// Reads the config of a model that can also see.
 pub(super) fn describe_with_vision(config: &Config) -> Result<Description, ModelError> {
-    let Some(text) = config.object("text_config")? else {
-        return Err(config.expected("text_config", "the config of the language model"));
-    };
-    Ok(Description { names: NAMES_WITH_VISION, ..describe(&text)? })
+    let text = multimodal::text_config(config, true)?;
+    Ok(multimodal::beside_towers(describe(&text)?))
 }
 
 /// Reads the config of a language model.

@@ -5,6 +5,7 @@
 //! `registry.rs`.
 
 mod activation;
+mod apertus;
 mod arcee;
 mod biogpt;
 mod bloom;
@@ -43,10 +44,13 @@ mod jais2;
 mod llama;
 mod minimax_m2;
 mod ministral;
+mod ministral3;
 mod mistral;
+mod mistral3;
 mod mixtral;
 mod mixture;
 mod mpt;
+mod multimodal;
 mod nemotron;
 mod olmo;
 mod olmo2;
@@ -57,10 +61,13 @@ mod packing;
 mod persimmon;
 mod phi;
 mod phi3;
+mod phimoe;
 mod qwen2;
 mod qwen2_moe;
+mod qwen2_vl;
 mod qwen3;
 mod qwen3_moe;
+mod qwen3_vl;
 mod registry;
 mod rotary;
 mod seed_oss;
@@ -69,6 +76,7 @@ mod solar_open;
 mod stablelm;
 mod starcoder2;
 mod windows;
+mod xglm;
 mod youtu;
 
 use std::path::Path;
@@ -123,7 +131,7 @@ mod tests {
     fn what_a_spec_cannot_say_is_refused_by_name() {
         for (field, value, named) in [
             ("model_type", json!("mamba"), "`model_type` = \"mamba\""),
-            ("hidden_act", json!("quick_gelu"), "`hidden_act` = \"quick_gelu\""),
+            ("hidden_act", json!("mish"), "`hidden_act` = \"mish\""),
             ("rope_scaling", json!({"type": "su", "factor": 2.0}), "`rope_scaling.type` = \"su\""),
         ] {
             let mut config = llama();
@@ -141,6 +149,27 @@ mod tests {
             ("mpt", "attn_config", json!({"alibi": false}), "`attn_config.alibi` = false"),
             ("mpt", "attn_config", json!({"qk_ln": true}), "`attn_config.qk_ln`"),
             ("falcon", "num_ln_in_parallel_attn", json!(2), "`num_ln_in_parallel_attn`"),
+            ("phimoe", "num_experts_per_tok", json!(3), "`num_experts_per_tok` = 3"),
+            (
+                "phimoe",
+                "rope_scaling",
+                json!({"type": "yarn", "factor": 2.0}),
+                "`rope_scaling.type`",
+            ),
+            (
+                "mistral3",
+                "text_config",
+                json!({"model_type": "mixtral"}),
+                "`text_config.model_type`",
+            ),
+            ("qwen3_vl", "text_config", json!(null), "`text_config`"),
+            (
+                "ministral3",
+                "rope_parameters",
+                json!({"rope_type": "default"}),
+                "`rope_parameters.llama_4_scaling_beta`",
+            ),
+            ("xglm", "add_cross_attention", json!(true), "`add_cross_attention`"),
             ("gemma3_text", "attn_logit_softcapping", json!(50.0), "`attn_logit_softcapping`"),
             ("gemma3_text", "rope_parameters", json!({"rope_theta": 1e4}), "`rope_parameters`"),
             (
@@ -152,6 +181,7 @@ mod tests {
         ] {
             let mut config = llama();
             config["model_type"] = model_type.into();
+            config["num_key_value_heads"] = Value::Null;
             config[field] = value;
             let error = describe(Path::new("config.json"), config).unwrap_err();
             assert!(error.to_string().contains(named), "{error}");

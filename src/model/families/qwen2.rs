@@ -19,7 +19,15 @@ const DEFAULTS: Defaults = Defaults {
 
 /// Reads a Qwen2 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    let mut spec = llama::base(config, &DEFAULTS)?;
+    describe_with(config, &DEFAULTS)
+}
+
+/// As [`describe`], with another family's defaults.
+pub(super) fn describe_with(
+    config: &Config,
+    defaults: &Defaults,
+) -> Result<Description, ModelError> {
+    let mut spec = llama::base(config, defaults)?;
     apply_windows(config, &mut spec)?;
     for layer in &mut spec.layers {
         layer.attention.input_bias = true;

@@ -18,7 +18,15 @@ const DEFAULTS: Defaults = Defaults {
 
 /// Reads a Qwen3 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    let mut spec = llama::base(config, &DEFAULTS)?;
+    describe_with(config, &DEFAULTS)
+}
+
+/// As [`describe`], with another family's defaults.
+pub(super) fn describe_with(
+    config: &Config,
+    defaults: &Defaults,
+) -> Result<Description, ModelError> {
+    let mut spec = llama::base(config, defaults)?;
     qwen2::apply_windows(config, &mut spec)?;
     let bias = config.flag_or("attention_bias", false)?;
     let norm = spec.final_norm;

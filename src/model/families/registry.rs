@@ -37,6 +37,7 @@ const fn family(
 // A family is a line, however long.
 #[rustfmt::skip]
 pub const FAMILIES: &[Family] = &[
+    family("apertus", "ApertusForCausalLM", "llama with norms on heads, a plain feed-forward of xIELU", super::apertus::describe),
     family("arcee", "ArceeForCausalLM", "llama with a plain feed-forward of squared ReLU", super::arcee::describe),
     family("biogpt", "BioGptForCausalLM", "scaled embedding, learned positions, layer norms, biases", super::biogpt::describe),
     family("bloom", "BloomForCausalLM", "ALiBi, norm on the embedding, biases", super::bloom::describe),
@@ -79,7 +80,9 @@ pub const FAMILIES: &[Family] = &[
     family("llama", "LlamaForCausalLM", "grouped heads, RMS norms, gated feed-forward", super::llama::describe),
     family("minimax_m2", "MiniMaxM2ForCausalLM", "norms on whole queries and keys, experts chosen by corrected sigmoids", super::minimax_m2::describe),
     family("ministral", "MinistralForCausalLM", "mistral with windows layer by layer", super::ministral::describe),
+    family("ministral3", "Ministral3ForCausalLM", "mistral with YaRN, queries that grow beyond the original context", super::ministral3::describe),
     family("mistral", "MistralForCausalLM", "window on every layer, if the config has one", super::mistral::describe),
+    family("mistral3", "Mistral3ForConditionalGeneration", "the language model of one that also sees; mistral or ministral3", super::mistral3::describe),
     family("mixtral", "MixtralForCausalLM", "experts, two of eight for a token", super::mixtral::describe),
     family("mpt", "MptForCausalLM", "ALiBi, layer norms without bias", super::mpt::describe),
     family("nemotron", "NemotronForCausalLM", "layer norms offset by one, squared ReLU", super::nemotron::describe),
@@ -91,16 +94,21 @@ pub const FAMILIES: &[Family] = &[
     family("persimmon", "PersimmonForCausalLM", "layer norms, norms on partly rotated heads, squared ReLU, biases", super::persimmon::describe),
     family("phi", "PhiForCausalLM", "parallel branches on one layer norm, biases", super::phi::describe),
     family("phi3", "Phi3ForCausalLM", "fused projections, window, LongRoPE", super::phi3::describe),
+    family("phimoe", "PhimoeForCausalLM", "layer norms, biases, experts weighed against those near them", super::phimoe::describe),
     family("qwen2", "Qwen2ForCausalLM", "biases on query, key and value", super::qwen2::describe),
+    family("qwen2_5_vl", "Qwen2_5_VLForConditionalGeneration", "the language model of one that also sees; a qwen2", super::qwen2_vl::describe),
     family("qwen2_moe", "Qwen2MoeForCausalLM", "experts with a weighted shared one", super::qwen2_moe::describe),
+    family("qwen2_vl", "Qwen2VLForConditionalGeneration", "the language model of one that also sees; a qwen2", super::qwen2_vl::describe),
     family("qwen3", "Qwen3ForCausalLM", "norm on every query and key head", super::qwen3::describe),
     family("qwen3_moe", "Qwen3MoeForCausalLM", "qwen3 with experts", super::qwen3_moe::describe),
+    family("qwen3_vl", "Qwen3VLForConditionalGeneration", "the language model of one that also sees; a qwen3", super::qwen3_vl::describe),
     family("seed_oss", "SeedOssForCausalLM", "biases of attention by separate switches", super::seed_oss::describe),
     family("smollm3", "SmolLM3ForCausalLM", "layers without positions", super::smollm3::describe),
     family("solar_open", "SolarOpenForCausalLM", "llama with deepseek_v3's experts", super::solar_open::describe),
     family("stablelm", "StableLmForCausalLM", "layer norms, partly rotated heads", super::stablelm::describe),
     family("starcoder2", "Starcoder2ForCausalLM", "layer norms, plain feed-forward, biases, window", super::starcoder2::describe),
     family("vaultgemma", "VaultGemmaForCausalLM", "gemma2 without norms after branches", super::gemma::describe_vault),
+    family("xglm", "XGLMForCausalLM", "scaled embedding, positions as sines and cosines, layer norms, biases", super::xglm::describe),
     family("youtu", "YoutuForCausalLM", "deepseek_v3's attention, no experts", super::youtu::describe),
 ];
 

@@ -3,6 +3,8 @@
 //! Two spellings exist: `rope_theta` beside `rope_scaling` (transformers 4), and one object
 //! `rope_parameters` that holds both (transformers 5).
 
+use serde_json::Value;
+
 use super::config::Config;
 use super::defaults::Defaults;
 use crate::model::error::ModelError;
@@ -112,6 +114,15 @@ fn read_parameters(
         return Err(config.expected(theta_field, "a number above one"));
     }
     Ok(RotarySpec { rotated_size, theta, pairing: RotaryPairing::Halves, scaling })
+}
+
+/// The same config, with `parameters` where it says nothing of how positions are rotated.
+pub(super) fn filled(config: &Config, parameters: Value) -> Result<Config, ModelError> {
+    // The base alone does not count.
+    match self::parameters(config)? {
+        None => Ok(config.with("rope_parameters", parameters)),
+        Some(_) => Ok(config.clone()),
+    }
 }
 
 /// The object that says how positions are rotated, in either spelling; none where it is empty.

@@ -21,6 +21,8 @@ pub struct AttentionSpec {
     pub scale: f64,
     /// Norm of queries and keys.
     pub query_key_norm: Option<QueryKeyNorm>,
+    /// Queries grow with their position; `None` where they do not.
+    pub query_growth: Option<QueryGrowth>,
     /// Rotary positions; `None` where a layer sees no positions.
     pub rotary: Option<RotarySpec>,
     /// Scores fall with distance; `None` where they do not.
@@ -109,6 +111,28 @@ pub enum QueryKeyNormOrder {
     BeforeRotary,
     /// Rotation, then norm.
     AfterRotary,
+}
+
+/// Growth of queries with their position, which keeps attention sharp over long contexts (Llama 4).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QueryGrowth {
+    /// How fast they grow.
+    pub strength: f64,
+    /// Up to here they keep their length.
+    pub original_context_tokens: usize,
+}
+
+impl QueryGrowth {
+    /// Whether it changes a query at one of `positions`.
+    pub fn reaches(&self, positions: &[u32]) -> bool {
+        positions.iter().any(|&position| position as usize >= self.original_context_tokens)
+    }
+
+    /// Factor on the query at `position`: 1 + strength · ln(1 + ⌊position / original context⌋).
+    pub fn factor(&self, position: u32) -> f32 {
+        let contexts = position as usize / self.original_context_tokens;
+        1.0 + self.strength as f32 * ((1 + contexts) as f32).ln()
+    }
 }
 
 /// Attention with linear biases (Press et al. 2021): every head has a slope, which is multiplied with

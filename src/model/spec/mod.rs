@@ -10,14 +10,14 @@ mod norm;
 mod rotary;
 
 pub use attention::{
-    AlibiSlopes, AlibiSpec, AttentionSpec, LatentSpec, QueryKeyNorm, QueryKeyNormOrder,
-    QueryKeyNormSpan,
+    AlibiSlopes, AlibiSpec, AttentionSpec, LatentSpec, QueryGrowth, QueryKeyNorm,
+    QueryKeyNormOrder, QueryKeyNormSpan,
 };
 pub use feed_forward::{ExpertsSpec, FeedForwardSpec, SharedExpertSpec};
 pub use norm::{LayerNorms, NormSpec};
 pub use rotary::{Reach, RotaryScaling, RotarySpec};
 
-pub use crate::ops::activation::Activation;
+pub use crate::ops::activation::{Activation, Xielu};
 pub use crate::ops::attention::SlopeRounding;
 pub use crate::ops::experts::{GroupScore, RouteGroups, RouteRule, RouteScore};
 pub use crate::ops::rotary::RotaryPairing;
@@ -38,6 +38,8 @@ pub struct DecoderSpec {
     pub embedding_scale: Option<f64>,
     /// A vector for every position, added to the embedded tokens.
     pub learned_positions: Option<LearnedPositions>,
+    /// Sines and cosines of every position, added to the embedded tokens.
+    pub sinusoidal_positions: Option<SinusoidalPositions>,
     /// Norm on the embedded tokens.
     pub embedding_norm: Option<NormSpec>,
     /// The layers, first to last.
@@ -91,6 +93,15 @@ pub struct LearnedPositions {
     pub count: usize,
     /// Rows of the stored table before that of position 0.
     pub offset: usize,
+}
+
+/// Positions as sines and cosines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SinusoidalPositions {
+    /// What is added to a position for its place.
+    pub offset: usize,
+    /// The place whose vector is zero.
+    pub blank: Option<usize>,
 }
 
 /// One layer: attention and feed-forward around a residual stream.

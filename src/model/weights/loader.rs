@@ -17,8 +17,7 @@ pub(in crate::model) struct Loader<'a> {
     pub(in crate::model) files: &'a WeightFiles,
     /// Where they go.
     pub(in crate::model) device: &'a Device,
-    /// What they are converted to. Weights of linear maps on the CPU, and quantised ones everywhere,
-    /// stay as they are stored.
+    /// What they are converted to. Weights of linear maps on the CPU stay as they are stored.
     pub(in crate::model) dtype: DType,
 }
 
@@ -72,9 +71,6 @@ impl Loader<'_> {
     fn join(&self, parts: &[WeightPart<'_>], input_size: usize) -> Result<Weight, ModelError> {
         if self.device.is_cpu() {
             return Ok(Weight::pack(parts, input_size)?);
-        }
-        if parts.iter().all(|part| part.dtype.block_size() > 1) {
-            return Ok(Weight::blocks(parts, input_size, self.device, self.dtype)?);
         }
         let tensors = parts
             .iter()

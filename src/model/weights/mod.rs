@@ -235,6 +235,17 @@ impl WeightFiles {
         Some((stored, self.files.get(place)?))
     }
 
+    /// Whether two tensors are both stored, with other numbers. Only these two are read, and no further
+    /// than to the first difference.
+    pub(super) fn differ(&self, one: &str, other: &str) -> Result<bool, ModelError> {
+        let read = |name| {
+            let Some((stored, file)) = self.place(name) else { return Ok(None) };
+            let tensor = file.tensor(stored)?;
+            Ok::<_, ModelError>(Some((tensor.type_name(), file.bytes(stored, tensor)?)))
+        };
+        Ok(matches!((read(one)?, read(other)?), (Some(one), Some(other)) if one != other))
+    }
+
     /// Whether a tensor is there.
     fn contains(&self, name: &str) -> bool {
         self.place(name).is_some()

@@ -51,6 +51,9 @@ fn activate(
         Activation::Relu => (3, 0.0, 0.0),
         Activation::ReluSquared => (4, 0.0, 0.0),
         Activation::ClampedSwish { slope, limit } => (5, slope, limit),
+        Activation::QuickGelu | Activation::Xielu(_) => {
+            candle_core::bail!("there is no kernel for {kind:?}")
+        }
     };
     let device = device(input)?;
     let launch = Launch::of_type(&device, GATED_ACTIVATION, "gated_activation", input.dtype())?

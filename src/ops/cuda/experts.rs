@@ -6,6 +6,9 @@ use super::launch::{EXPERTS, Launch, address, device, optional_address, threads_
 use super::upload::sent_words;
 use crate::ops::experts::{GroupScore, RouteGroups, RouteRule, RouteScore};
 
+/// What the kernel calls no result.
+const NO_PLACE: u32 = u32::MAX;
+
 /// The experts of every row of `logits`, `(rows, experts)`, ascending, and their weights. The caller has
 /// checked the rule.
 pub(in crate::ops) fn choose_experts(
@@ -79,10 +82,10 @@ pub(in crate::ops) fn add_experts(
             None => candle_core::bail!("a result of row {row}, of which there are {count}"),
         }
     }
-    // Rows that went to fewer experts than others add a result with no weight.
+    // Rows may have gone to fewer experts than others.
     let chosen = of_row.iter().map(Vec::len).max().unwrap_or(0);
     for own in &mut of_row {
-        own.resize(chosen, (0, 0.0));
+        own.resize(chosen, (NO_PLACE, 0.0));
     }
     let (places, weights): (Vec<u32>, Vec<f32>) = of_row.into_iter().flatten().unzip();
     let places = sent_words(&places, &device)?;

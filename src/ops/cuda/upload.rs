@@ -5,13 +5,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use candle_core::cuda_backend::DeviceId;
 use candle_core::{CudaDevice, Device, Result, Tensor};
 
 /// How many are kept: a pass has a few lists, and layers of a few shapes.
 const KEPT: usize = 8;
 
 /// What was sent last, made of values of type K.
-pub(super) struct Sent<K, V>(Mutex<Vec<(usize, K, V)>>);
+pub(super) struct Sent<K, V>(Mutex<Vec<(DeviceId, K, V)>>);
 
 impl<K, V: Clone> Sent<K, V> {
     pub(super) const fn new() -> Self {
@@ -25,16 +26,18 @@ impl<K, V: Clone> Sent<K, V> {
         is_same: impl Fn(&K) -> bool,
         send: impl FnOnce() -> Result<(K, V)>,
     ) -> Result<V> {
-        let gpu = device.cuda_stream().context().ordinal();
+        // By the opened device and not by the GPU: another one has a stream of its own, which does not wait.
+        let opened = device.id();
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, _, value)) = kept.iter().find(|(of, key, _)| *of == gpu && is_same(key)) {
+        if let Some((_, _, value)) = kept.iter().find(|(of, key, _)| *of == opened && is_same(key))
+        {
             return Ok(value.clone());
         }
         let (key, value) = send()?;
         if kept.len() == KEPT {
             kept.remove(0);
         }
-        kept.push((gpu, key, value.clone()));
+        kept.push((opened, key, value.clone()));
         Ok(value)
     }
 }

@@ -5,6 +5,7 @@
 //! bits do not depend on which rows went the same way.
 
 mod route;
+mod sparse_mixer;
 
 use candle_core::{Result, Tensor};
 
@@ -78,6 +79,13 @@ pub fn add_weighted(sum: Tensor, output: &Tensor, rows: &[u32], weights: &[f32])
         || rows.iter().any(|&row| row as usize >= sum_rows)
     {
         candle_core::bail!("{count} × {width} numbers do not fit {sum_rows} × {sum_width}")
+    }
+    #[cfg(feature = "cuda")]
+    if sum.device().is_cuda() {
+        let kept = (0..sum_rows as u32).map(|row| (row, 1.0));
+        let sent: Vec<(u32, f32)> =
+            kept.chain(rows.iter().copied().zip(weights.iter().copied())).collect();
+        return super::cuda::add_experts(&sum, &[sum.clone(), output.clone()], &sent);
     }
     if !sum.device().is_cpu() {
         let weights = Tensor::new(weights, sum.device())?.to_dtype(sum.dtype())?;

@@ -5,6 +5,7 @@
 use candle_core::{Result, Tensor};
 use rayon::prelude::*;
 
+use super::sparse_mixer;
 use crate::ops::{curves, host};
 
 /// Logits that are worth a task of their own.
@@ -34,12 +35,17 @@ impl RouteRule {
 }
 
 /// What becomes of the logits of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RouteScore {
     /// Their softmax.
     Softmax,
     /// The sigmoid of each.
     Sigmoid,
+    /// The softmax among those near the best of what is left, expert after expert (Liu et al. 2023).
+    SparseMixer {
+        /// How far below the best is near, as a part of the larger magnitude.
+        tolerance: f32,
+    },
 }
 
 /// Experts in groups of equal size, in the order of their numbers.
@@ -104,7 +110,7 @@ fn choices(
     rule: &RouteRule,
 ) -> Result<Vec<Vec<(usize, f32)>>> {
     #[cfg(feature = "cuda")]
-    if logits.device().is_cuda() {
+    if logits.device().is_cuda() && !matches!(rule.score, RouteScore::SparseMixer { .. }) {
         return crate::ops::cuda::choose_experts(logits, correction, groups, rule);
     }
     let experts = logits.dim(1)?.max(1);
@@ -124,7 +130,13 @@ fn choose(
     groups: RouteGroups,
     rule: &RouteRule,
 ) -> Vec<(usize, f32)> {
-    let scores = scores(logits, rule.score);
+    let scores = match rule.score {
+        RouteScore::Softmax => softmax(logits),
+        RouteScore::Sigmoid => logits.iter().map(|&logit| sigmoid(logit)).collect(),
+        RouteScore::SparseMixer { tolerance } => {
+            return sparse_mixer::choose(logits, rule.chosen, tolerance);
+        }
+    };
     let mut ranked = scores.clone();
     if let Some(correction) = correction {
         ranked.iter_mut().zip(correction).for_each(|(score, correction)| *score += correction);
@@ -149,16 +161,11 @@ fn choose(
     chosen
 }
 
-fn scores(logits: &[f32], score: RouteScore) -> Vec<f32> {
-    match score {
-        RouteScore::Sigmoid => logits.iter().map(|&logit| sigmoid(logit)).collect(),
-        RouteScore::Softmax => {
-            let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            let powers: Vec<f32> = logits.iter().map(|&x| curves::exp(x - highest)).collect();
-            let sum: f32 = powers.iter().sum();
-            powers.into_iter().map(|power| power / sum).collect()
-        }
-    }
+fn softmax(logits: &[f32]) -> Vec<f32> {
+    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let powers: Vec<f32> = logits.iter().map(|&x| curves::exp(x - highest)).collect();
+    let sum: f32 = powers.iter().sum();
+    powers.into_iter().map(|power| power / sum).collect()
 }
 
 fn group_scores(scores: &[f32], size: usize, score: GroupScore) -> Vec<f32> {

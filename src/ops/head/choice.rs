@@ -4,8 +4,6 @@ use candle_core::{Result, Tensor};
 
 use super::Head;
 use crate::ops::host;
-#[cfg(feature = "cuda")]
-use crate::ops::linear::Matrix;
 use crate::ops::tile::COLUMNS;
 
 /// For every row of `hidden` the most likely token that is not in the row's `banned`; of equals the

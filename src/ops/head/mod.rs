@@ -77,7 +77,7 @@ impl Head<'_> {
             Matrix::Bf16(panels) => self.scan_panels(rows, &**panels, &scan),
             Matrix::F16(panels) => self.scan_panels(rows, &**panels, &scan),
             Matrix::Quantised(panels) => self.scan_panels(rows, &**panels, &scan),
-            Matrix::Plain(_) | Matrix::Blocks(_) => {
+            Matrix::Plain(_) => {
                 candle_core::bail!("only packed weights are scanned")
             }
         }
@@ -97,24 +97,33 @@ impl Head<'_> {
         let (vocabulary, depth) = (self.weight.output_size(), self.weight.input_size());
         let bias = host::optional_numbers(self.bias)?;
         let stretches = self.stretches();
-        for_each_block(rows, depth, stretches, COLUMNS, &scan.row, |block, group, products| {
-            for stretch in group {
-                let mut state = (scan.start)(block);
-                let last = ((stretch + 1) * STRETCH_PANELS).min(self.weight.panels());
-                for panel in stretch * STRETCH_PANELS..last {
-                    block.multiply(panels, panel, products);
-                    let tokens = panel * COLUMNS..((panel + 1) * COLUMNS).min(vocabulary);
-                    if let Some(bias) = &bias {
-                        for logits in products.chunks_exact_mut(COLUMNS) {
-                            add(logits, &bias[tokens.clone()]);
+        let bytes = P::BLOCK_BYTES;
+        for_each_block(
+            rows,
+            depth,
+            stretches,
+            bytes,
+            COLUMNS,
+            &scan.row,
+            |block, group, products| {
+                for stretch in group {
+                    let mut state = (scan.start)(block);
+                    let last = ((stretch + 1) * STRETCH_PANELS).min(self.weight.panels());
+                    for panel in stretch * STRETCH_PANELS..last {
+                        block.multiply(panels, panel, products);
+                        let tokens = panel * COLUMNS..((panel + 1) * COLUMNS).min(vocabulary);
+                        if let Some(bias) = &bias {
+                            for logits in products.chunks_exact_mut(COLUMNS) {
+                                add(logits, &bias[tokens.clone()]);
+                            }
                         }
+                        self.shape(products);
+                        (scan.fold)(&mut state, block, tokens, products);
                     }
-                    self.shape(products);
-                    (scan.fold)(&mut state, block, tokens, products);
+                    (scan.finish)(state, block, stretch);
                 }
-                (scan.finish)(state, block, stretch);
-            }
-        });
+            },
+        );
         Ok(())
     }
 }

@@ -14,8 +14,6 @@ use crate::ops::aligned::Aligned;
 use crate::ops::simd::{InstructionSet, vectorised};
 use crate::ops::tile::{self, COLUMNS, MOST_ROWS, Rows, Tile};
 
-/// Bytes that a block of rows should fill: most of a core's own second-level cache.
-const BLOCK_BYTES: usize = 640 << 10;
 /// Multiplications worth a task of their own: several times what it costs to wake a thread.
 const TASK_PRODUCTS: usize = 1 << 21;
 
@@ -76,6 +74,13 @@ impl<'a> RowBlock<'a> {
         panel: usize,
         products: &mut [f32],
     ) {
+        if self.rows.len() == 1 {
+            let row = &self.numbers[..self.depth];
+            if let Some(found) = panels.multiply_row(self.instructions, panel, row) {
+                products[..COLUMNS].copy_from_slice(&found);
+                return;
+            }
+        }
         WIDENED.with_borrow_mut(|scratch| {
             for depth in (0..self.depth).step_by(P::CHUNK) {
                 let end = (depth + P::CHUNK).min(self.depth);
@@ -112,12 +117,13 @@ vectorised! {
 
 /// Calls `task` for every block of rows and group of panels, on all threads.
 ///
-/// `row` gives a row of `depth` numbers. `task` gets scratch memory of `rows of the block ×
+/// A block should fill `block_bytes`. `row` gives a row of `depth` numbers. `task` gets scratch memory of `rows of the block ×
 /// products_per_row` numbers, which hold anything.
 pub(in crate::ops) fn for_each_block<'r>(
     rows: usize,
     depth: usize,
     panels: usize,
+    block_bytes: usize,
     products_per_row: usize,
     row: impl Fn(usize) -> &'r [f32] + Sync,
     task: impl Fn(&RowBlock<'_>, Range<usize>, &mut [f32]) + Sync,
@@ -125,7 +131,7 @@ pub(in crate::ops) fn for_each_block<'r>(
     if rows == 0 || panels == 0 {
         return;
     }
-    let most_rows = (BLOCK_BYTES / (4 * depth.max(1))).clamp(4 * MOST_ROWS, 32 * MOST_ROWS);
+    let most_rows = (block_bytes / (4 * depth.max(1))).clamp(4 * MOST_ROWS, 32 * MOST_ROWS);
     let block_rows = even(rows, most_rows).next_multiple_of(MOST_ROWS).min(rows);
     let blocks = rows.div_ceil(block_rows);
     // A panel costs about as much for one row as for eight: it has to be fetched.

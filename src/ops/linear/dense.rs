@@ -64,6 +64,9 @@ impl<T: Stored + Plain> Panels for Dense<T> {
     /// With 32 columns, 128 KiB of f32.
     const CHUNK: usize = 1024;
 
+    /// Most of a core's own second-level cache.
+    const BLOCK_BYTES: usize = 640 << 10;
+
     fn chunk<'a>(&'a self, panel: usize, depth: Range<usize>, _: &'a mut Aligned<f32>) -> &'a [T] {
         let first = panel * self.input_size;
         &self.numbers[(first + depth.start) * COLUMNS..(first + depth.end) * COLUMNS]

@@ -67,7 +67,6 @@ pub fn linear(
             let product = input.matmul(&matrix.to_dtype(input.dtype())?.t()?)?;
             finished(product, bias, residual)
         }
-        Matrix::Blocks(blocks) => finished(blocks.multiply(input)?, bias, residual),
     }
 }
 
@@ -156,6 +155,7 @@ fn packed<P: Panels>(
             rows,
             depth,
             weight.panels(),
+            P::BLOCK_BYTES,
             COLUMNS,
             row,
             |block, group, products| {
@@ -188,8 +188,8 @@ fn gated_packed<P: Panels>(
     let finish = Finish { width, bias: None, stream: None, scale: 1.0 };
     let fill = |output: &Parts<'_>| {
         let row = |row: usize| &input[row * depth..(row + 1) * depth];
-        let products = 2 * COLUMNS;
-        block::for_each_block(rows, depth, weight.panels(), products, row, |block, group, both| {
+        let (count, bytes, products) = (weight.panels(), P::BLOCK_BYTES, 2 * COLUMNS);
+        block::for_each_block(rows, depth, count, bytes, products, row, |block, group, both| {
             let (gate, up) = both.split_at_mut(block.rows.len() * COLUMNS);
             for panel in group {
                 let columns = panel * COLUMNS..((panel + 1) * COLUMNS).min(width);
@@ -281,11 +281,9 @@ vectorised! {
 #[cfg(test)]
 mod tests {
     use candle_core::Device;
-    use candle_core::quantized::{GgmlDType, QTensor};
     use proptest::prelude::*;
 
     use super::*;
-    use crate::ops::embedding::embedding;
 
     /// Numbers that are spread enough for any change in the order of a sum to show.
     fn numbers(rows: usize, columns: usize, seed: usize) -> Tensor {
@@ -327,32 +325,6 @@ mod tests {
             let expected = gated_linear(&input, (&plain, Some(&bias)), (&plain, None), kind);
             assert!(difference(&gated.unwrap(), &expected.unwrap()) < 4e-6, "{dtype:?}");
         }
-    }
-
-    #[test]
-    fn blocks_that_candle_multiplies_with_are_near_the_exact_product() {
-        let (input, matrix) = (numbers(5, 512, 1), numbers(96, 512, 2));
-        let stream = numbers(5, 96, 4);
-        let residual = Some(Residual { stream: &stream, scale: None });
-        let quantised = |dtype: GgmlDType, first: usize, rows: usize| {
-            let part = matrix.narrow(0, first, rows).unwrap();
-            QTensor::quantize(&part, dtype).unwrap().data().unwrap().into_owned()
-        };
-        let (q8, q4) = (quantised(GgmlDType::Q8_0, 0, 32), quantised(GgmlDType::Q4K, 32, 64));
-        let parts = [
-            WeightPart { bytes: &q8, dtype: GgmlDType::Q8_0, rows: 32 },
-            WeightPart { bytes: &q4, dtype: GgmlDType::Q4K, rows: 64 },
-        ];
-        let exact = Weight::pack(&parts, 512).unwrap();
-        let near = Weight::blocks(&parts, 512, &Device::Cpu, DType::F32).unwrap();
-        let found = linear(&input, &near, None, residual).unwrap();
-        let expected = linear(&input, &exact, None, residual).unwrap();
-        // Candle rounds inputs to 8 bits.
-        assert!(difference(&found, &expected) < 0.01, "{}", difference(&found, &expected));
-        let ids = [95, 3, 40];
-        let rows =
-            |weight: &Weight| embedding(&ids, weight, None).unwrap().to_vec2::<f32>().unwrap();
-        assert_eq!(rows(&near), rows(&exact));
     }
 
     proptest! {

@@ -1,14 +1,12 @@
 //! The weight of a linear map, ready to be multiplied with.
 //!
 //! In host memory a weight is packed in panels of 32 outputs, as numbers or as blocks of quantised
-//! numbers, and takes about as much memory as in its file. On other devices it is a tensor, or blocks
-//! that candle multiplies with.
+//! numbers, and takes about as much memory as in its file. On other devices it is a tensor.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use candle_core::quantized::{GgmlDType, QMatMul, QStorage, QTensor};
-use candle_core::{DType, Device, Module, Result, Tensor};
+use candle_core::quantized::GgmlDType;
+use candle_core::{DType, Result, Tensor};
 use half::{bf16, f16};
 
 use super::dense::Dense;
@@ -36,8 +34,6 @@ pub(in crate::ops) enum Matrix {
     Quantised(Arc<Quantised>),
     /// As it is, for other devices.
     Plain(Tensor),
-    /// As it is in blocks, for other devices: matrices of some outputs each, one below the other.
-    Blocks(Arc<Blocks>),
 }
 
 /// Rows of a weight as they stand in a file.
@@ -100,25 +96,6 @@ impl Weight {
         Ok(Self { output_size, input_size, matrix: Matrix::Plain(matrix) })
     }
 
-    /// A weight of quantised `parts`, one below the other, whose blocks stay as they are on `device`.
-    /// Its rows are read as `dtype`.
-    pub fn blocks(
-        parts: &[WeightPart<'_>],
-        input_size: usize,
-        device: &Device,
-        dtype: DType,
-    ) -> Result<Self> {
-        check(parts, input_size)?;
-        let blocks = parts.iter().map(|part| {
-            let storage = QStorage::from_data(Cow::Borrowed(part.bytes), device, part.dtype)?;
-            Ok(Arc::new(QTensor::new(storage, (part.rows, input_size))?))
-        });
-        let matrix =
-            Matrix::Blocks(Arc::new(Blocks { parts: blocks.collect::<Result<_>>()?, dtype }));
-        let output_size = parts.iter().map(|part| part.rows).sum();
-        Ok(Self { output_size, input_size, matrix })
-    }
-
     /// Packs a tensor `(out, in)` for the CPU, in its type; on another device it stays as it is.
     pub fn from_tensor(tensor: &Tensor) -> Result<Self> {
         let (rows, input_size) = tensor.dims2()?;
@@ -155,7 +132,7 @@ impl Weight {
 
     /// Whether it is packed for the CPU's kernel.
     pub(in crate::ops) fn is_packed(&self) -> bool {
-        !matches!(self.matrix, Matrix::Plain(_) | Matrix::Blocks(_))
+        !matches!(self.matrix, Matrix::Plain(_))
     }
 
     /// How many panels there are.
@@ -226,28 +203,4 @@ fn pack_widened(parts: &[WeightPart<'_>], input_size: usize) -> Result<Dense<f32
         })
         .collect();
     Dense::pack(&parts, input_size)
-}
-
-/// Matrices in blocks, one below the other, that candle multiplies with.
-#[derive(Debug)]
-pub(in crate::ops) struct Blocks {
-    parts: Vec<Arc<QTensor>>,
-    dtype: DType,
-}
-
-impl Blocks {
-    /// `input` times the transpose, `(rows, out)`, in the type of `input`.
-    pub(super) fn multiply(&self, input: &Tensor) -> Result<Tensor> {
-        let wide = input.to_dtype(DType::F32)?.contiguous()?;
-        let products = self.parts.iter().map(|part| QMatMul::QTensor(part.clone()).forward(&wide));
-        let products = products.collect::<Result<Vec<_>>>()?;
-        Tensor::cat(&products, 1)?.to_dtype(input.dtype())
-    }
-
-    /// All numbers, `(out, in)`.
-    pub(in crate::ops) fn widen(&self) -> Result<Tensor> {
-        let widen = |part: &Arc<QTensor>| part.dequantize(&part.device())?.to_dtype(self.dtype);
-        let parts = self.parts.iter().map(widen);
-        Tensor::cat(&parts.collect::<Result<Vec<_>>>()?, 0)
-    }
 }

@@ -2,15 +2,19 @@
 
 use rayon::prelude::*;
 
-use super::block::Block;
 use super::format::Format;
 use super::unit::{self, Parts};
+use super::widening;
 use crate::ops::aligned::Aligned;
 use crate::ops::linear::Panels;
+use crate::ops::simd::InstructionSet;
 use crate::ops::tile::COLUMNS;
 
-/// Depth of a chunk: the largest block. Widened, it stays in the nearest caches.
-const CHUNK: usize = 256;
+/// Depth of a chunk. Widened, it takes a third of the nearest cache, beside the rows that meet it.
+const CHUNK: usize = 128;
+/// Bytes that a block of rows should fill: a core's share of the last-level cache. What rows cost to
+/// fetch from there is less than what widening a panel for fewer of them costs.
+const BLOCK_BYTES: usize = 3 << 20;
 
 /// A quantised matrix. Outputs may have different formats, but not within a panel.
 #[derive(Debug)]
@@ -23,6 +27,7 @@ pub(in crate::ops) struct Quantised {
 #[derive(Debug)]
 struct Run {
     format: Format,
+    parts: Parts,
     first_panel: usize,
     panel_bytes: usize,
     bytes: Aligned<u8>,
@@ -60,6 +65,8 @@ impl Panels for Quantised {
 
     const CHUNK: usize = CHUNK;
 
+    const BLOCK_BYTES: usize = BLOCK_BYTES;
+
     fn chunk<'a>(
         &'a self,
         panel: usize,
@@ -69,21 +76,30 @@ impl Panels for Quantised {
         let numbers = depth.len() * COLUMNS;
         scratch.reserve(numbers);
         let run = self.run(panel);
-        let units = run.units(panel).skip(depth.start / run.format.depth);
-        let kept = scratch[..numbers].chunks_exact_mut(run.format.depth * COLUMNS);
-        for (unit, kept) in units.zip(kept) {
-            unit::widen(run.format, unit, kept);
-        }
+        let widened = &mut scratch[..numbers];
+        widening::widen(run.format, &run.parts, run.panel(panel), depth.start, widened);
         &scratch[..numbers]
+    }
+
+    fn multiply_row(
+        &self,
+        instructions: InstructionSet,
+        panel: usize,
+        row: &[f32],
+    ) -> Option<[f32; COLUMNS]> {
+        let run = self.run(panel);
+        let bytes = run.panel(panel);
+        Some(widening::multiply_row(run.format, &run.parts, bytes, row, instructions))
     }
 
     fn read_output(&self, output: usize, numbers: &mut [f32]) {
         let (panel, column) = (output / COLUMNS, output % COLUMNS);
         let run = self.run(panel);
         let blocks = numbers.chunks_exact_mut(run.format.depth);
-        for (unit, numbers) in run.units(panel).zip(blocks) {
+        let units = run.panel(panel).chunks_exact(run.parts.bytes);
+        for (unit, numbers) in units.zip(blocks) {
             for (depth, number) in numbers.iter_mut().enumerate() {
-                *number = unit::number(run.format, unit, depth, column);
+                *number = unit::number(run.format, &run.parts, unit, depth, column);
             }
         }
     }
@@ -95,31 +111,22 @@ impl Panels for Quantised {
 
 impl Run {
     fn pack(format: Format, rows: &[&[u8]], input_size: usize, first_panel: usize) -> Self {
-        let unit_bytes = Parts::of(format).bytes;
-        let panel_bytes = input_size / format.depth * unit_bytes;
+        let parts = Parts::of(format);
+        let panel_bytes = input_size / format.depth * parts.bytes;
         let mut bytes = Aligned::zeros(rows.len().div_ceil(COLUMNS) * panel_bytes);
         if panel_bytes > 0 {
             bytes.par_chunks_mut(panel_bytes).zip(rows.par_chunks(COLUMNS)).for_each(
                 |(panel, rows)| {
-                    let mut blocks = Vec::with_capacity(COLUMNS);
-                    for (index, unit) in panel.chunks_exact_mut(unit_bytes).enumerate() {
-                        blocks.clear();
-                        blocks.extend(rows.iter().map(|row| {
-                            let bytes = &row[index * format.block_bytes..][..format.block_bytes];
-                            Block::read(format, bytes)
-                        }));
-                        unit::put(format, unit, &blocks);
-                    }
+                    unit::put(format, panel, rows);
                 },
             );
         }
-        Self { format, first_panel, panel_bytes, bytes }
+        Self { format, parts, first_panel, panel_bytes, bytes }
     }
 
-    fn units(&self, panel: usize) -> impl Iterator<Item = &[u8]> {
+    fn panel(&self, panel: usize) -> &[u8] {
         let first = (panel - self.first_panel) * self.panel_bytes;
-        let bytes = &self.bytes[first..first + self.panel_bytes];
-        bytes.chunks_exact(Parts::of(self.format).bytes)
+        &self.bytes[first..first + self.panel_bytes]
     }
 }
 
@@ -130,6 +137,7 @@ mod tests {
 
     use super::*;
     use crate::ops::quantised;
+    use crate::ops::tile::{self, Rows, Tile};
 
     const FORMATS: &[GgmlDType] = &[
         GgmlDType::Q4_0,
@@ -179,6 +187,42 @@ mod tests {
                 let mut numbers = vec![0.0; input_size];
                 matrix.read_output(output, &mut numbers);
                 assert_eq!(&numbers, expected, "{dtype:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_alone_has_the_bits_of_the_kernel() {
+        let (outputs, input_size) = (40, 768);
+        let number = |i: usize| ((i * 7919) % 65_521) as f32 / 32_760.5 - 1.0;
+        let numbers: Vec<f32> = (0..outputs * input_size).map(number).collect();
+        let tensor = Tensor::from_vec(numbers, (outputs, input_size), &Device::Cpu).unwrap();
+        let row: Vec<f32> = (0..input_size).map(|i| number(i + 77)).collect();
+        let mut scratch = Aligned::default();
+        for &dtype in FORMATS {
+            let blocks = QTensor::quantize(&tensor, dtype).unwrap();
+            let bytes = blocks.data().unwrap();
+            let rows = bytes.chunks_exact(bytes.len() / outputs).collect();
+            let matrix = Quantised::pack(&[(Format::of(dtype).unwrap(), rows)], input_size);
+            for (instructions, panel) in
+                InstructionSet::available().into_iter().flat_map(|set| [(set, 0), (set, 1)])
+            {
+                let mut expected = [0.0; COLUMNS];
+                for first in (0..input_size).step_by(CHUNK) {
+                    let tile = Tile {
+                        rows: 1,
+                        vectors: 2,
+                        a: Rows::Packed(&row[first..]),
+                        b: &[(matrix.chunk(panel, first..first + CHUNK, &mut scratch), CHUNK)],
+                        b_stride: COLUMNS,
+                        c_stride: COLUMNS,
+                        accumulate: first > 0,
+                    };
+                    tile::multiply(instructions, &tile, &mut expected);
+                }
+                let found = matrix.multiply_row(instructions, panel, &row).unwrap();
+                let (found, expected) = (found.map(f32::to_bits), expected.map(f32::to_bits));
+                assert_eq!(found, expected, "{dtype:?} {instructions:?}");
             }
         }
     }

@@ -7,27 +7,31 @@
 //! products do, is a second approximation on top of the file's; candle's product also takes another
 //! way for one row than for many. Here a score is that of the stored numbers, the same bits however
 //! requests are packed. With hundreds of rows a pass, widening costs little: it happens once for
-//! all rows of a block.
+//! all rows of a block, and blocks of rows are larger for it. A row alone is multiplied while its panel
+//! is widened, in the kernel's order of sums.
 //!
-//! In host memory 32 outputs stand side by side, as in the panels of other weights, so that widening
-//! reads and writes whole vectors. See `unit` for the layout.
+//! In host memory 32 outputs stand side by side, as in the panels of other weights, so that packing
+//! and widening read and write whole vectors. See `unit` for the layout.
 
 mod block;
 mod format;
 mod matrix;
+mod scale;
 mod unit;
+mod widening;
 
 pub(super) use format::Format;
 pub(super) use matrix::Quantised;
 
-use block::Block;
+use block::Blocks;
 
 /// Widens the blocks of `format` in `bytes`, number by number.
 pub(super) fn widen(format: Format, bytes: &[u8]) -> Vec<f32> {
     let mut numbers = Vec::with_capacity(bytes.len() / format.block_bytes * format.depth);
+    let mut block = Blocks::new();
     for bytes in bytes.chunks_exact(format.block_bytes) {
-        let block = Block::read(format, bytes);
-        numbers.extend((0..format.depth).map(|place| block.number(format, place)));
+        block.read(format, bytes.as_chunks::<1>().0);
+        numbers.extend((0..format.depth).map(|place| block.number(format, 0, place)));
     }
     numbers
 }

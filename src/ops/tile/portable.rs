@@ -1,6 +1,7 @@
 //! The kernel for processors without a version of their own; the compiler vectorises its loops.
 
 use super::{Rows, Stored, Tile, VECTOR};
+use crate::ops::simd::InstructionSet;
 
 /// # Safety
 /// As [`Stored::multiply`].
@@ -18,20 +19,10 @@ pub(super) unsafe fn multiply<T: Stored>(tile: &Tile<'_, T>, c: *mut f32) {
                     Rows::Apart(a, stride) => a[row * stride + k],
                 };
                 for (sum, column) in sums.iter_mut().zip(&b[vector * VECTOR..][..VECTOR]) {
-                    *sum = fused(number, column.widen(), *sum);
+                    *sum = InstructionSet::Portable.fused(number, column.widen(), *sum);
                 }
             }
             *c = sums;
         }
-    }
-}
-
-/// a · b + c, in one rounding where the target has an instruction for it.
-#[inline]
-fn fused(a: f32, b: f32, c: f32) -> f32 {
-    if cfg!(any(target_feature = "fma", target_arch = "aarch64", target_arch = "riscv64")) {
-        a.mul_add(b, c)
-    } else {
-        a * b + c
     }
 }

@@ -126,6 +126,10 @@ fn attention(spec: &AttentionSpec) -> String {
     if (spec.scale * (spec.head_size as f64).sqrt() - 1.0).abs() > 1e-9 {
         parts.push(format!("scores × {}", number(spec.scale)));
     }
+    if let Some(growth) = spec.query_growth {
+        let tokens = grouped(growth.original_context_tokens);
+        parts.push(format!("queries that grow beyond {tokens} tokens"));
+    }
     if let Some(limit) = spec.input_limit {
         parts.push(format!("projections cut to ±{}", number(limit)));
     }
@@ -148,15 +152,16 @@ fn reach(layer: &LayerSpec) -> String {
 fn positions(spec: &DecoderSpec) -> String {
     let learned =
         spec.learned_positions.map(|learned| format!("{} learned vectors", grouped(learned.count)));
+    let added = learned.or(spec.sinusoidal_positions.map(|_| "sines and cosines".to_owned()));
     let in_layers = by_layer(spec, |layer| {
         let rotary =
             layer.attention.rotary.as_ref().map(|it| rotary(it, layer.attention.head_size));
         let slopes = layer.attention.alibi.map(|_| "ALiBi".to_owned());
         rotary.or(slopes).unwrap_or_else(|| "none".to_owned())
     });
-    match learned {
-        Some(learned) if in_layers == "none" => learned,
-        Some(learned) => format!("{learned}; {in_layers}"),
+    match added {
+        Some(added) if in_layers == "none" => added,
+        Some(added) => format!("{added}; {in_layers}"),
         None => in_layers,
     }
 }
@@ -200,6 +205,7 @@ fn feed_forward(spec: &FeedForwardSpec) -> String {
     let score = match experts.route.score {
         RouteScore::Softmax => "softmax",
         RouteScore::Sigmoid => "sigmoid",
+        RouteScore::SparseMixer { .. } => "SparseMixer",
     };
     let shared = experts.shared.map_or_else(String::new, |shared| {
         format!(", and one of {} for all", grouped(shared.size))
@@ -217,9 +223,11 @@ fn activation(activation: Activation) -> &'static str {
         Activation::Silu => "SiLU",
         Activation::Gelu => "GELU",
         Activation::GeluTanh => "tanh GELU",
+        Activation::QuickGelu => "quick GELU",
         Activation::Relu => "ReLU",
         Activation::ReluSquared => "squared ReLU",
         Activation::ClampedSwish { .. } => "clamped Swish",
+        Activation::Xielu(_) => "xIELU",
     }
 }
 

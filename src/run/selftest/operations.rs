@@ -4,26 +4,31 @@ use candle_core::{Result, Tensor};
 
 use super::bed::{Bed, Both, Case, Operation};
 use crate::ops::{
-    activation::{Activation, activation},
+    activation::{Activation, Xielu, activation},
     clamp::clamp,
     embedding::embedding,
-    experts::{add_weighted, gather},
+    experts::{
+        ExpertSum, GroupScore, RouteGroups, RouteRule, RouteScore, add_weighted, gather, route,
+    },
     head::{Head, most_likely, surprisals},
     linear::{Residual, gated_linear, linear},
     norm::{NormRule, norm, norm_columns},
     rotary::{RotaryPairing, rotary},
+    scale::scale_columns,
 };
 
-/// Rows × width: one row, odd numbers, more than a tile.
-const SHAPES: [(usize, usize); 4] = [(1, 64), (3, 97), (17, 160), (130, 256)];
+/// Rows × width: one row, odd numbers, more than a tile, more rows than a pass has.
+const SHAPES: [(usize, usize); 5] = [(1, 64), (3, 97), (17, 160), (130, 256), (8201, 40)];
 
-const ACTIVATIONS: [Activation; 6] = [
+const ACTIVATIONS: [Activation; 8] = [
     Activation::Silu,
     Activation::Gelu,
     Activation::GeluTanh,
     Activation::Relu,
     Activation::ReluSquared,
+    Activation::QuickGelu,
     Activation::ClampedSwish { slope: 1.702, limit: 0.7 },
+    Activation::Xielu(Xielu::UNTRAINED),
 ];
 
 /// The operations in the order in which a pass comes through them.
@@ -41,7 +46,12 @@ pub(super) fn cases() -> Vec<Operation> {
         [8, 12].into_iter().map(move |pairs| boxed(move |bed| rotations(bed, pairs, pairing)))
     });
     let heads = [(None, None), (Some(0.3), None), (None, Some(5.0))];
-    let heads = heads.map(|(scale, cap)| boxed(move |bed| head_surprisals(bed, scale, cap)));
+    let heads = heads.map(|(scale, cap)| {
+        [false, true].map(|biased| boxed(move |bed| head_surprisals(bed, biased, scale, cap)))
+    });
+    let routes = route_rules()
+        .into_iter()
+        .map(|(rule, experts, corrected)| boxed(move |bed| routes(bed, &rule, experts, corrected)));
     let operation = |name, cases| Operation { name, cases };
     vec![
         operation("embedding", over_shapes(embeddings)),
@@ -49,11 +59,13 @@ pub(super) fn cases() -> Vec<Operation> {
         operation("norm of heads", over_shapes(norms_of_heads)),
         operation("linear", over_shapes(linear_maps)),
         operation("rotary", pairings.into_iter().flatten().collect()),
+        operation("queries that grow", over_shapes(grown)),
         operation("activation", activations(activated)),
         operation("gated activation", activations(gated)),
         operation("clamp", over_shapes(clamped)),
+        operation("expert choice", routes.collect()),
         operation("expert rows", over_shapes(experts)),
-        operation("token surprisal", heads.into_iter().collect()),
+        operation("token surprisal", heads.into_iter().flatten().collect()),
         operation("likeliest token", over_shapes(likeliest)),
     ]
 }
@@ -129,6 +141,16 @@ fn rotations(bed: &mut Bed<'_>, pairs: usize, pairing: RotaryPairing) -> Result<
     })
 }
 
+fn grown(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
+    let input = bed.tensor((rows, width), 1.0)?;
+    let factors: Vec<f32> = (0..rows).map(|row| 1.0 + row as f32 / rows as f32).collect();
+    let columns = width / 3;
+    Ok(Both {
+        host: scale_columns(input.host, columns, &factors)?,
+        device: scale_columns(input.device, columns, &factors)?,
+    })
+}
+
 fn activated(bed: &mut Bed<'_>, kind: Activation) -> Result<Both<Tensor>> {
     let input = bed.tensor((7, 333), 4.0)?;
     Ok(Both { host: activation(input.host, kind)?, device: activation(input.device, kind)? })
@@ -148,43 +170,89 @@ fn clamped(bed: &mut Bed<'_>, shape: (usize, usize)) -> Result<Both<Tensor>> {
     Ok(Both { host: clamp(input.host, 0.5)?, device: clamp(input.device, 0.5)? })
 }
 
-/// Rows that go to two experts and come back weighted.
+/// Rules, how many experts there are to choose from, and whether scores are corrected.
+fn route_rules() -> Vec<(RouteRule, usize, bool)> {
+    let groups = |score| Some(RouteGroups { count: 4, chosen: 2, score });
+    let sigmoid = |groups| RouteRule {
+        score: RouteScore::Sigmoid,
+        groups,
+        renormalised: Some(1e-20),
+        scale: 2.5,
+        ..RouteRule::of_softmax(6)
+    };
+    vec![
+        (RouteRule::of_softmax(2), 8, false),
+        (RouteRule { renormalised: None, ..RouteRule::of_softmax(8) }, 60, false),
+        (RouteRule { groups: groups(GroupScore::Best), ..RouteRule::of_softmax(3) }, 16, false),
+        (sigmoid(None), 33, true),
+        (sigmoid(groups(GroupScore::BestTwo)), 160, true),
+    ]
+}
+
+/// The weights of all experts, 0 for those that were not chosen.
+fn routes(
+    bed: &mut Bed<'_>,
+    rule: &RouteRule,
+    experts: usize,
+    corrected: bool,
+) -> Result<Both<Tensor>> {
+    let rows = 37;
+    let logits = bed.tensor((rows, experts), 3.0)?;
+    // In both types the same number.
+    let correction: Vec<f32> = (0..experts).map(|_| bed.index(9) as f32 / 16.0).collect();
+    let chosen = |logits: &Tensor| {
+        let mut weights = vec![0f32; rows * experts];
+        let route = route(logits, corrected.then_some(correction.as_slice()), rule)?;
+        for (expert, (rows, own)) in route.experts.iter().enumerate() {
+            for (&row, &weight) in rows.iter().zip(own) {
+                weights[row as usize * experts + expert] = weight;
+            }
+        }
+        Tensor::from_vec(weights, (rows, experts), &candle_core::Device::Cpu)
+    };
+    Ok(Both { host: chosen(&logits.host)?, device: chosen(&logits.device)? })
+}
+
+/// Rows that go to three experts, more of them or fewer, and to one that is shared.
 fn experts(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
     let input = bed.tensor((rows, width), 1.0)?;
-    let sum = bed.tensor((rows, width), 1.0)?;
     let chosen: Vec<Vec<u32>> =
-        (0..2).map(|_| (0..rows as u32).filter(|_| bed.index(3) > 0).collect()).collect();
+        (0..3).map(|_| (0..rows as u32).filter(|_| bed.index(3) > 0).collect()).collect();
     let weights: Vec<f32> = (0..rows).map(|row| 0.25 + row as f32 / rows as f32).collect();
-    let mixed = |input: &Tensor, mut sum: Tensor| {
+    let every: Vec<u32> = (0..rows as u32).collect();
+    let mixed = |input: &Tensor| {
+        let mut sum = ExpertSum::new(input)?;
         for rows in chosen.iter().filter(|rows| !rows.is_empty()) {
-            sum = add_weighted(sum, &gather(input, rows)?, rows, &weights[..rows.len()])?;
+            sum.add(&gather(input, rows)?, rows, &weights[..rows.len()])?;
         }
-        Ok::<_, candle_core::Error>(sum)
+        add_weighted(sum.finish()?, input, &every, &weights)
     };
-    Ok(Both { host: mixed(&input.host, sum.host)?, device: mixed(&input.device, sum.device)? })
+    Ok(Both { host: mixed(&input.host)?, device: mixed(&input.device)? })
 }
 
 /// Several targets of one row, rows without one, and more tokens than fit into one tile.
 fn head_surprisals(
     bed: &mut Bed<'_>,
+    biased: bool,
     scale: Option<f64>,
     soft_cap: Option<f64>,
 ) -> Result<Both<Tensor>> {
     let (rows, width, vocabulary) = (37, 96, 5003);
     let hidden = bed.tensor((rows, width), 4.0)?;
     let weight = bed.weight(vocabulary, width)?;
+    let bias = bed.tensor(vocabulary, 2.0)?;
     let targets: Vec<(usize, u32)> = (0..rows)
         .filter(|row| row % 5 != 2)
         .flat_map(|row| [row].repeat(1 + row % 3))
         .map(|row| (row, bed.index(vocabulary) as u32))
         .collect();
-    let scored = |hidden: &Tensor, weight| {
-        let head = Head { weight, bias: None, scale, soft_cap };
+    let scored = |hidden: &Tensor, weight, bias| {
+        let head = Head { weight, bias: biased.then_some(bias), scale, soft_cap };
         Tensor::new(surprisals(hidden, head, &targets)?, &candle_core::Device::Cpu)
     };
     Ok(Both {
-        host: scored(&hidden.host, &weight.host)?,
-        device: scored(&hidden.device, &weight.device)?,
+        host: scored(&hidden.host, &weight.host, &bias.host)?,
+        device: scored(&hidden.device, &weight.device, &bias.device)?,
     })
 }
 
