@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <deque>
 #include <functional>
@@ -164,6 +165,29 @@ inline void *pages(size_t bytes) {
   return start;
 }
 
+// Bytes that a buffer takes, which begins on 16 bytes and ends with a page.
+struct Extent {
+  size_t length, pages;
+};
+inline Extent extent(size_t bytes) {
+  const size_t page = sysconf(_SC_PAGESIZE), length = (bytes + 15) / 16 * 16;
+  return {length, (length + page - 1) / page * page};
+}
+
+// Memory behind which a page begins that may not be touched.
+inline void *guarded(size_t bytes) {
+  const auto [length, whole] = extent(bytes);
+  const size_t page = sysconf(_SC_PAGESIZE);
+  auto *const start = static_cast<unsigned char *>(pages(whole + page));
+  if (mprotect(start + whole, page, PROT_NONE) != 0) fail("pages cannot be guarded");
+  return start + whole - length;
+}
+
+inline void release(void *buffer, size_t bytes) {
+  const auto [length, whole] = extent(bytes);
+  munmap(static_cast<unsigned char *>(buffer) + length - whole, whole + sysconf(_SC_PAGESIZE));
+}
+
 // Runs one block. Threads take turns in the order of thread · stride modulo their number.
 inline void run_block(const std::function<void()> &kernel, uint32_t threads, uint32_t stride,
                       unsigned char *stacks) {
@@ -196,6 +220,17 @@ inline void run_block(const std::function<void()> &kernel, uint32_t threads, uin
     if (has_live && !has_moved) fail("a barrier or a warp instruction that not all threads reach");
   }
   block = nullptr;
+}
+
+// Runs all blocks of `gridDim`, of `blockDim` threads.
+inline void run_grid(const std::function<void()> &kernel, uint32_t stride) {
+  static constexpr uint32_t MOST_THREADS = 1024;
+  static auto *const stacks = static_cast<unsigned char *>(pages(MOST_THREADS * STACK_BYTES));
+  if (blockDim.x == 0 || blockDim.x > MOST_THREADS || blockDim.x % LANES != 0)
+    fail("a block of another size than whole warps");
+  for (blockIdx.y = 0; blockIdx.y < gridDim.y; blockIdx.y++)
+    for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
+      run_block(kernel, blockDim.x, stride, stacks);
 }
 
 }  // namespace emulator

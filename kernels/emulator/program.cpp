@@ -7,18 +7,7 @@
 //
 // Buffers end where a page begins that may not be touched.
 
-#include "emulator.h"
-
-#include "../embedding.cu"
-#include "../experts.cu"
-#include "../gated_activation.cu"
-#include "../merge_attention.cu"
-#include "../paged_attention.cu"
-#include "../residual_norm.cu"
-#include "../rotary_kv.cu"
-#include "../token_logprob.cu"
-
-#include <unistd.h>
+#include "kernels.h"
 
 #include <map>
 #include <string>
@@ -43,18 +32,6 @@ uint32_t read_number() {
   uint32_t number;
   read_exactly(&number, sizeof(number));
   return number;
-}
-
-void *guarded(const std::vector<unsigned char> &bytes) {
-  const size_t page = sysconf(_SC_PAGESIZE);
-  // Device memory begins on 16 bytes.
-  const size_t length = (bytes.size() + 15) / 16 * 16;
-  const size_t whole = (length + page - 1) / page * page;
-  auto *const start = static_cast<unsigned char *>(emulator::pages(whole + page));
-  if (mprotect(start + whole, page, PROT_NONE) != 0) emulator::fail("pages cannot be guarded");
-  unsigned char *const buffer = start + whole - length;
-  memcpy(buffer, bytes.data(), bytes.size());
-  return buffer;
 }
 
 template <typename T> T value_of(const Argument &argument) {
@@ -86,38 +63,7 @@ template <typename... T> Binder binder(void (*kernel)(T...)) {
 }
 
 #define KERNEL(NAME) {#NAME, binder(NAME)},
-#define EVERY_TYPE(NAME) KERNEL(NAME##_f32) KERNEL(NAME##_f16) KERNEL(NAME##_bf16)
-#define EVERY_ATTENTION(USE)                                                                        \
-  USE(f16, f16, 64, 64)                                                                             \
-  USE(f16, f16, 96, 96)                                                                             \
-  USE(f16, f16, 128, 128)                                                                           \
-  USE(f16, f16, 192, 128)                                                                           \
-  USE(f16, f16, 256, 256)                                                                           \
-  USE(bf16, bf16, 64, 64)                                                                           \
-  USE(bf16, bf16, 96, 96)                                                                           \
-  USE(bf16, bf16, 128, 128)                                                                         \
-  USE(bf16, bf16, 192, 128)                                                                         \
-  USE(bf16, bf16, 256, 256)                                                                         \
-  USE(float, f32, 128, 128)                                                                         \
-  USE(float, f32, 256, 256)
-#define BOTH_SHAPES(TYPE, SUFFIX, KEY, VALUE)                                                       \
-  KERNEL(attention_prefill_##SUFFIX##_##KEY##_##VALUE)                                              \
-  KERNEL(attention_decode_##SUFFIX##_##KEY##_##VALUE)
-
-const std::map<std::string, Binder> kernels = {
-    EVERY_ATTENTION(BOTH_SHAPES)
-    EVERY_TYPE(merge_attention)
-    EVERY_TYPE(token_logprob)
-    EVERY_TYPE(likeliest_token)
-    KERNEL(token_surprisals)
-    EVERY_TYPE(residual_norm)
-    EVERY_TYPE(rotary_kv)
-    EVERY_TYPE(gated_activation)
-    EVERY_TYPE(embedding)
-    EVERY_TYPE(choose_experts)
-    KERNEL(group_rows)
-    EVERY_TYPE(add_experts)
-};
+const std::map<std::string, Binder> kernels = {EVERY_KERNEL};
 
 template <typename Tile> void list_tiling(const char *name) {
   printf("%s %d %d %d\n", name, Tile::ROWS, Tile::THREADS, Tile::SHARED_BYTES);
@@ -146,18 +92,13 @@ int main(int count, char **words) {
     argument.kind = read_number();
     argument.bytes.resize(read_number());
     read_exactly(argument.bytes.data(), argument.bytes.size());
-    if (argument.kind == BUFFER) argument.buffer = guarded(argument.bytes);
+    if (argument.kind != BUFFER) continue;
+    argument.buffer = emulator::guarded(argument.bytes.size());
+    memcpy(argument.buffer, argument.bytes.data(), argument.bytes.size());
   }
   const auto found = kernels.find(name);
   if (found == kernels.end()) emulator::fail("no such kernel");
-  if (blockDim.x == 0 || blockDim.x > 1024 || blockDim.x % 32 != 0)
-    emulator::fail("a block of another size than whole warps");
-  const Bound kernel = found->second(arguments);
-  auto *const stacks =
-      static_cast<unsigned char *>(emulator::pages(blockDim.x * emulator::STACK_BYTES));
-  for (blockIdx.y = 0; blockIdx.y < gridDim.y; blockIdx.y++)
-    for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
-      emulator::run_block(kernel, blockDim.x, stride, stacks);
+  emulator::run_grid(found->second(arguments), stride);
   for (const Argument &argument : arguments)
     if (argument.kind == BUFFER) fwrite(argument.buffer, 1, argument.bytes.size(), stdout);
   return fflush(stdout) == 0 ? 0 : 3;

@@ -185,7 +185,7 @@ pub(super) struct SelftestArguments {
     /// Seed of the random inputs.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Folder of checkpoint folders that are scored on both.
+    /// Folder of checkpoints, folders or .gguf files, that are scored on both.
     #[arg(long, value_name = "DIR")]
     pub(super) checkpoints: Option<PathBuf>,
     /// JSON object: how many nats a checkpoint may be off in bf16 or f16.

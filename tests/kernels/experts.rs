@@ -7,6 +7,8 @@ use crate::emulator::{self, Launch};
 use crate::number::{self, assert_close, from_words, made_up, numbers, poison, rounding, tensor};
 
 const ROWS: usize = 37;
+/// The place of a choice that gave nothing.
+const NO_PLACE: u32 = u32::MAX;
 
 /// The experts and weights of every row, side by side.
 fn choices(
@@ -123,8 +125,10 @@ fn results_are_added_expert_after_expert() {
     for dtype in number::TYPES {
         let outputs = made_up(ROWS * chosen * size, 1, dtype);
         let weights = made_up(ROWS * chosen, 2, DType::F32);
-        let places: Vec<u32> =
-            (0..ROWS * chosen).map(|i| (i * 7 % (ROWS * chosen)) as u32).collect();
+        // Every fifth choice gave nothing.
+        let places: Vec<u32> = (0..ROWS * chosen)
+            .map(|i| if i % 5 == 4 { NO_PLACE } else { (i * 7 % (ROWS * chosen)) as u32 })
+            .collect();
         let buffers = Launch::new(format!("add_experts_{}", dtype.as_str()), (ROWS, 1), 32)
             .numbers(&outputs, dtype)
             .words(&places)
@@ -135,6 +139,9 @@ fn results_are_added_expert_after_expert() {
             .run();
         let mut wanted = vec![0f32; ROWS * size];
         for (choice, (&place, weight)) in places.iter().zip(&weights).enumerate() {
+            if place == NO_PLACE {
+                continue;
+            }
             let output = &outputs[place as usize * size..][..size];
             let row = &mut wanted[choice / chosen * size..][..size];
             row.iter_mut().zip(output).for_each(|(sum, number)| *sum += weight * number);

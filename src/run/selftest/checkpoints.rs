@@ -25,18 +25,22 @@ pub(super) fn compare(
         |problem: String| RunError::Comparison { subject: folder.display().to_string(), problem };
     let entries =
         fs::read_dir(folder).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    let mut folders: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    folders.retain(|path| path.join("config.json").is_file());
-    folders.sort();
-    if folders.is_empty() {
-        return Err(wrong("holds no checkpoint folder".to_owned()));
+    let mut places: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    places.retain(|path| {
+        path.join("config.json").is_file() || path.extension().is_some_and(|of| of == "gguf")
+    });
+    places.sort();
+    if places.is_empty() {
+        return Err(wrong(
+            "holds no checkpoint: neither folders with a config.json nor .gguf files".to_owned(),
+        ));
     }
-    progress.begin("checkpoints", folders.len() * options.dtypes.len(), 0);
+    progress.begin("checkpoints", places.len() * options.dtypes.len(), 0);
     let mut rows = Vec::new();
-    for folder in folders {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for place in places {
+        let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for &dtype in &options.dtypes {
-            let compared = furthest_nats(&folder, device, dtype, options.seed);
+            let compared = furthest_nats(&place, device, dtype, options.seed);
             let (cases, furthest, problem) = match compared {
                 Ok((cases, furthest)) => (cases, furthest, None),
                 Err(problem) => (0, 0.0, Some(problem)),
@@ -62,13 +66,13 @@ pub(super) fn compare(
 
 /// How many sequences were scored, and the furthest that a surprisal is off.
 fn furthest_nats(
-    folder: &Path,
+    place: &Path,
     device: &Device,
     dtype: DType,
     seed: u64,
 ) -> Result<(usize, f64), String> {
     let load = |device: &Device, dtype| {
-        let model = Checkpoint::open_folder(folder)?.load(device, dtype)?;
+        let model = Checkpoint::open_folder(place)?.load(device, dtype)?;
         Ok::<_, ModelError>(Engine::new(model, EngineOptions::default()))
     };
     let host = load(&Device::Cpu, DType::F32).map_err(|error| error.to_string())?;

@@ -30,7 +30,7 @@ pub struct SelftestOptions {
     pub dtypes: Vec<DType>,
     /// Makes the random numbers.
     pub seed: u64,
-    /// A folder of checkpoint folders, each of which is scored on both.
+    /// A folder of checkpoints, folders or .gguf files, each of which is scored on both.
     pub checkpoints: Option<PathBuf>,
     /// How far a checkpoint's surprisals may be off in types of 16 bits, in nats, by folder name.
     pub bounds_nats: std::collections::BTreeMap<String, f64>,

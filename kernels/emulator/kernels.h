@@ -1,0 +1,46 @@
+// All kernels as C++, and their names.
+#pragma once
+
+#include "emulator.h"
+
+#include "../embedding.cu"
+#include "../experts.cu"
+#include "../gated_activation.cu"
+#include "../merge_attention.cu"
+#include "../paged_attention.cu"
+#include "../residual_norm.cu"
+#include "../rotary_kv.cu"
+#include "../token_logprob.cu"
+
+// KERNEL(NAME), which whoever includes this defines, for each of them.
+#define EVERY_KERNEL                                                                                \
+  EVERY_ATTENTION(BOTH_SHAPES)                                                                      \
+  EVERY_TYPE(merge_attention)                                                                       \
+  EVERY_TYPE(token_logprob)                                                                         \
+  EVERY_TYPE(likeliest_token)                                                                       \
+  KERNEL(token_surprisals)                                                                          \
+  EVERY_TYPE(residual_norm)                                                                         \
+  EVERY_TYPE(rotary_kv)                                                                             \
+  EVERY_TYPE(gated_activation)                                                                      \
+  EVERY_TYPE(embedding)                                                                             \
+  EVERY_TYPE(choose_experts)                                                                        \
+  KERNEL(group_rows)                                                                                \
+  EVERY_TYPE(add_experts)
+
+#define EVERY_TYPE(NAME) KERNEL(NAME##_f32) KERNEL(NAME##_f16) KERNEL(NAME##_bf16)
+#define EVERY_ATTENTION(USE)                                                                        \
+  USE(f16, f16, 64, 64)                                                                             \
+  USE(f16, f16, 96, 96)                                                                             \
+  USE(f16, f16, 128, 128)                                                                           \
+  USE(f16, f16, 192, 128)                                                                           \
+  USE(f16, f16, 256, 256)                                                                           \
+  USE(bf16, bf16, 64, 64)                                                                           \
+  USE(bf16, bf16, 96, 96)                                                                           \
+  USE(bf16, bf16, 128, 128)                                                                         \
+  USE(bf16, bf16, 192, 128)                                                                         \
+  USE(bf16, bf16, 256, 256)                                                                         \
+  USE(float, f32, 128, 128)                                                                         \
+  USE(float, f32, 256, 256)
+#define BOTH_SHAPES(TYPE, SUFFIX, KEY, VALUE)                                                       \
+  KERNEL(attention_prefill_##SUFFIX##_##KEY##_##VALUE)                                              \
+  KERNEL(attention_decode_##SUFFIX##_##KEY##_##VALUE)
