@@ -65,6 +65,22 @@ void binary(size_t count, size_t dimensions, const size_t *info, const T *left, 
     output[i] = narrowed<T>(OF(wide(left[of_left(i)]), wide(right[of_right(i)])));
 }
 
+template <typename T, bool (*OF)(double, double)>
+void compare(size_t count, size_t dimensions, const size_t *info, const T *left, const T *right,
+             uint8_t *output) {
+  const Layout of_left(dimensions, info), of_right(dimensions, info, 1);
+  for (size_t i = 0; i < count; i++) output[i] = OF(wide(left[of_left(i)]), wide(right[of_right(i)]));
+}
+
+template <typename T>
+void choose(size_t count, size_t dimensions, const size_t *info, const uint8_t *is_first,
+            const T *first, const T *second, T *output) {
+  const Layout of_choice(dimensions, info), of_first(dimensions, info, 1),
+      of_second(dimensions, info, 2);
+  for (size_t i = 0; i < count; i++)
+    output[i] = is_first[of_choice(i)] ? first[of_first(i)] : second[of_second(i)];
+}
+
 template <typename T>
 void const_set(size_t count, size_t dimensions, const size_t *info, T value, T *output) {
   const Layout layout(dimensions, info);
@@ -102,6 +118,12 @@ void index_add(const uint32_t *ids, size_t of_ids, const T *input, T *output, si
   }
 }
 
+inline bool greater(double a, double b) { return a > b; }
+inline bool less(double a, double b) { return a < b; }
+inline double square(double x) { return x * x; }
+inline double negative(double x) { return -x; }
+inline double inverse(double x) { return 1 / x; }
+inline double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 inline double add(double a, double b) { return a + b; }
 inline double subtract(double a, double b) { return a - b; }
 inline double multiply(double a, double b) { return a * b; }
@@ -116,6 +138,15 @@ template <typename T, typename Add> void each_of_type(const std::string &type, A
   add("ucos_" + type, unary<T, cos>);
   add("usin_" + type, unary<T, sin>);
   add("uexp_" + type, unary<T, exp>);
+  add("usqr_" + type, unary<T, square>);
+  add("usqrt_" + type, unary<T, sqrt>);
+  add("uabs_" + type, unary<T, fabs>);
+  add("uneg_" + type, unary<T, negative>);
+  add("urecip_" + type, unary<T, inverse>);
+  add("utanh_" + type, unary<T, tanh>);
+  add("uerf_" + type, unary<T, erf>);
+  add("ulog_" + type, unary<T, log>);
+  add("usigmoid_" + type, unary<T, sigmoid>);
   add("affine_" + type, affine<T>);
   add("badd_" + type, binary<T, candle::add>);
   add("bsub_" + type, binary<T, subtract>);
@@ -123,6 +154,9 @@ template <typename T, typename Add> void each_of_type(const std::string &type, A
   add("bdiv_" + type, binary<T, divide>);
   add("bmaximum_" + type, binary<T, fmax>);
   add("bminimum_" + type, binary<T, fmin>);
+  add("gt_" + type, compare<T, greater>);
+  add("lt_" + type, compare<T, less>);
+  add("where_u8_" + type, choose<T>);
   add("const_set_" + type, const_set<T>);
   add("copy2d_" + type, copy2d<T>);
   add("ia_u32_" + type, index_add<T>);
