@@ -18,11 +18,12 @@ use super::families::{self, Description};
 use super::generation_config::GenerationConfig;
 use super::gguf::GgufFiles;
 use super::hub::{CheckpointPart, DownloadProgress, Hub, HubName, Silent};
+use super::inventory;
 use super::json;
-use super::names::{TensorNames, spellings};
+use super::names::TensorNames;
 use super::spec::DecoderSpec;
 use super::tokenizer::Tokenizer;
-use super::weights::{HeaderCheck, Loader, StoredType, WeightFiles, foreign_weights};
+use super::weights::{Loader, StoredType, WeightFiles, foreign_weights};
 
 pub(super) const CONFIG_FILE: &str = "config.json";
 
@@ -111,7 +112,7 @@ impl Checkpoint {
         let generation = GenerationConfig::from_gguf(files.metadata())?;
         tokenizer.check_vocabulary(description.spec.vocabulary_size)?;
         let weights = WeightFiles::from_gguf(files)?;
-        let (parameters, weight_bytes) = check(&weights, &description)?;
+        let (parameters, weight_bytes) = inventory::check(&weights, &description)?;
         Ok(Self {
             path: path.to_owned(),
             description,
@@ -146,7 +147,7 @@ impl Checkpoint {
         if let Some(adapter) = adapter {
             adapter.apply(&mut weights, &mut description)?;
         }
-        let (parameters, weight_bytes) = check(&weights, &description)?;
+        let (parameters, weight_bytes) = inventory::check(&weights, &description)?;
         Ok(Self {
             path: folder.to_owned(),
             description,
@@ -245,38 +246,6 @@ pub(super) fn read_config(folder: &Path) -> Result<Value, ModelError> {
         }
         _ => error,
     })
-}
-
-/// Builds the decoder from headers alone, and refuses tensors it has no use for. How many parameters
-/// there are, and the memory that they will take, in bytes.
-fn check(weights: &WeightFiles, description: &Description) -> Result<(usize, usize), ModelError> {
-    let Description { spec, names } = description;
-    let headers = HeaderCheck::new(weights);
-    Decoder::load(&headers, spec, names)?;
-    let sizes = (headers.parameters(), headers.bytes());
-    // Old checkpoints store rotary frequencies, which follow from the config, and a tied head may
-    // be stored a second time.
-    let tied_head = format!("{}.weight", names.head);
-    let layers = spec.layers.len();
-    let layer_number = |name: &str| -> Option<usize> {
-        let (number, _) = name.strip_prefix(names.layers)?.strip_prefix('.')?.split_once('.')?;
-        number.parse().ok()
-    };
-    let ignored = |name: &str| {
-        name.ends_with("rotary_emb.inv_freq")
-            || spec.head.tied && spellings(&tied_head).any(|spelling| spelling == name)
-            || layer_number(name)
-                .is_some_and(|number| (layers..layers + spec.unread_layers).contains(&number))
-            || names.ignored.iter().any(|part| name.contains(part))
-    };
-    // What an adapter changes has a say, or else the adapter is not understood.
-    match headers.unused(|name| !weights.is_adapted(name) && ignored(name)) {
-        None => Ok(sizes),
-        Some((path, tensor)) => Err(ModelError::Unsupported {
-            path,
-            what: format!("tensor `{tensor}`, which the config does not account for,"),
-        }),
-    }
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ mod file_kind;
 mod generation_config;
 pub mod gguf;
 pub mod hub;
+mod inventory;
 mod json;
 mod kv_store;
 mod latent;
