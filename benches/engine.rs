@@ -9,9 +9,9 @@
 
 use candle_core::{DType, Device};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use surprisal::bench::{SyntheticWorkload, Workload};
 use surprisal::engine::{Engine, EngineOptions};
 use surprisal::model::SyntheticShape;
-use surprisal::run::{SyntheticWorkload, Workload};
 
 /// Questions that are scored, of four candidates each.
 const QUESTIONS: usize = 8;

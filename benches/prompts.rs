@@ -14,11 +14,13 @@ use std::{path::PathBuf, sync::OnceLock, time::Instant};
 use criterion::{Criterion, Throughput};
 use surprisal::{
     dataset::{DatasetLocation, Rows},
+    hub::Silent,
     infer::{self, Task, Tokenize},
     model::{ModelError, SharedText, Tokenizer, TruncationSide},
+    plan::RunPlan,
+    prepare,
     prompt::Markup,
     retrieve::Corpus,
-    run::{self, RunPlan, Silent},
 };
 use workload::{checkpoint, english::Prose, mmlu};
 
@@ -113,7 +115,7 @@ fn whole(prose: &Prose, model: PathBuf) {
     let loaded = begin.elapsed();
     let now = jiff::civil::date(2026, 1, 1).at(0, 0, 0, 0);
     let begin_check = Instant::now();
-    let rows = run::check(&plan, None, now, &Silent).expect("the data sets are whole");
+    let rows = prepare::check(&plan, None, now, &Silent).expect("the data sets are whole");
     let checked = begin_check.elapsed();
     let prompts: usize = rows.iter().map(|row| row.prompts).sum();
     let tokens: usize = rows.iter().map(|row| row.prompt_tokens).sum();

@@ -5,7 +5,7 @@
 //! through its modules in the order in which data moves. The shortest way through all of them:
 //!
 //! ```no_run
-//! use surprisal::run::{RunOptions, RunPlan, Silent, execute};
+//! use surprisal::{hub::Silent, plan::RunPlan, run::{RunOptions, execute}};
 //!
 //! let plan = RunPlan::load(&["configs/demo.py".into()], &[])?;
 //! let options = RunOptions {
@@ -21,18 +21,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod bench;
 pub mod chat;
 pub mod cli;
+pub mod compare_models;
 pub mod config;
 pub mod dataset;
 pub mod engine;
 pub mod evaluate;
+pub mod hub;
 pub mod infer;
+pub mod inspect;
 pub mod model;
 pub mod ops;
+pub mod plan;
 pub mod postprocess;
+pub mod prepare;
 pub mod prompt;
+pub mod python;
 pub mod report;
 pub mod retrieve;
 pub mod run;
+pub mod selftest;
 pub mod store;
+pub mod view;

@@ -6,12 +6,12 @@ use anyhow::Context as _;
 
 use super::{args::BenchArguments, print, progress::TerminalProgress, talk};
 use crate::{
-    engine::EngineOptions,
-    report::{Align, aligned_table, grouped, memory},
-    run::{
+    bench::{
         self, BenchOptions, BenchReport, BenchSubject, ComparedQuantity, OperationReport,
         PhaseReport,
     },
+    engine::EngineOptions,
+    report::{Align, aligned_table, grouped, memory},
 };
 
 /// The questions if neither a config nor a workload is named.
@@ -41,7 +41,7 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
         },
         now: super::now(),
     };
-    let reports = run::bench(&subject(arguments)?, &options, &TerminalProgress::new())?;
+    let reports = bench::bench(&subject(arguments)?, &options, &TerminalProgress::new())?;
     if arguments.json {
         print(&serde_json::to_string_pretty(&reports)?)?;
         return Ok(ExitCode::SUCCESS);
@@ -49,7 +49,7 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
     for report in &reports {
         print(&text(report))?;
         if let Some(before) = &before {
-            match run::compare(report, before) {
+            match bench::compare(report, before) {
                 Some(quantities) => print(&format!("\n{}", comparison(&quantities)))?,
                 None => talk(&format!(
                     "the file has no report of {} on {}",

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     chat::{ChatError, ChosenTemplate, Conversation, RenderOptions, Rendered},
-    run::ChatCheckpoint,
+    prepare::ChatCheckpoint,
 };
 
 /// Renders the conversation, or those of a `.jsonl` file.

@@ -4,14 +4,15 @@ use std::process::ExitCode;
 
 use super::{args::CheckArguments, print, progress::TerminalProgress};
 use crate::{
+    plan::RunPlan,
+    prepare::{self, CheckRow},
     report::{Align, aligned_table, memory},
-    run::{self, CheckRow, RunPlan},
 };
 
 /// Checks the configs and prints what a run would do.
 pub(super) fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let plan = RunPlan::load(&arguments.configs, &arguments.models)?;
-    let rows = run::check(&plan, arguments.limit, super::now(), &TerminalProgress::new())?;
+    let rows = prepare::check(&plan, arguments.limit, super::now(), &TerminalProgress::new())?;
     if arguments.json {
         print(&serde_json::to_string_pretty(&rows)?)?;
     } else {

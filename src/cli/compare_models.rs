@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use super::{args::CompareModelsArguments, print, progress::TerminalProgress};
 use crate::{
+    compare_models::{self, ComparisonOptions, ComparisonReport, Estimate},
     report::{Align, aligned_table, grouped},
-    run::{self, ComparisonOptions, ComparisonReport, Estimate},
 };
 
 /// Compares and prints.
@@ -19,7 +19,7 @@ pub(super) fn compare_models(arguments: &CompareModelsArguments) -> anyhow::Resu
         most_windows: arguments.windows,
         device: arguments.device.settle(),
     };
-    let report = run::compare_models(&options, &TerminalProgress::new())?;
+    let report = compare_models::compare_models(&options, &TerminalProgress::new())?;
     print(&if arguments.json { serde_json::to_string_pretty(&report)? } else { text(&report) })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,9 +4,9 @@ use std::{path::Path, process::ExitCode};
 
 use super::{ERROR, args::InspectArguments, print, progress::TerminalProgress, talk};
 use crate::{
+    inspect::{self, FoundTemplate, GenerationFacts, Inspection},
     model::TokenizerFacts,
     report::{grouped, memory},
-    run::{self, FoundTemplate, GenerationFacts, Inspection},
 };
 
 /// Special tokens that are listed; of more, the first are and all are counted.
@@ -14,7 +14,7 @@ const LISTED_TOKENS: usize = 8;
 
 /// Prints what can be known; an error for a checkpoint that cannot be run.
 pub(super) fn inspect(arguments: &InspectArguments) -> anyhow::Result<ExitCode> {
-    let inspection = run::inspect(&arguments.model, &TerminalProgress::new());
+    let inspection = inspect::inspect(&arguments.model, &TerminalProgress::new());
     if arguments.json {
         print(&serde_json::to_string_pretty(&inspection)?)?;
     } else if inspection.folder.is_some() {

@@ -12,7 +12,7 @@ use std::{
 use indicatif::{FormattedDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{file_bar::FileBar, talk};
-use crate::{model::hub::DownloadProgress, run::Progress};
+use crate::{hub::DownloadProgress, prepare::Progress};
 
 /// A bar with samples per second, tokens per second and the time left.
 pub(super) struct TerminalProgress {

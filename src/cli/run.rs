@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use super::{SOME_FAILED, args::RunArguments, print, progress::TerminalProgress, talk};
 use crate::{
+    plan::RunPlan,
     report,
-    run::{self, RunOptions, RunPlan},
+    run::{self, RunOptions},
 };
 
 /// Runs the configs and prints the results.

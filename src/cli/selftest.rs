@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use super::{SOME_FAILED, args::SelftestArguments, print, progress::TerminalProgress, talk};
 use crate::{
     report::{Align, aligned_table},
-    run::{self, SelftestOptions, SelftestRow},
+    selftest::{self, SelftestOptions, SelftestRow},
 };
 
 /// Compares and prints; the exit code is 1 if anything is too far off.
@@ -19,7 +19,7 @@ pub(super) fn selftest(arguments: &SelftestArguments) -> anyhow::Result<ExitCode
         checkpoints: arguments.checkpoints.clone(),
         bounds_nats: arguments.bounds.as_deref().map(bounds).transpose()?.unwrap_or_default(),
     };
-    let rows = run::selftest(&options, &TerminalProgress::new())?;
+    let rows = selftest::selftest(&options, &TerminalProgress::new())?;
     print(&if arguments.json { serde_json::to_string_pretty(&rows)? } else { table(&rows) })?;
     let failed = rows.iter().filter(|row| !row.passed()).count();
     talk(&format!("{} of {} agree with the CPU", rows.len() - failed, rows.len()));

@@ -10,6 +10,7 @@ use super::{
     Config,
     value::{Node, Value},
 };
+use crate::python::{write_float, write_text};
 
 /// A value that fits into a line of this length is not broken.
 const LINE_CHARS: usize = 80;
@@ -138,7 +139,7 @@ fn write_inline(node: &Node, out: &mut String) {
         Value::Int(number) => _ = write!(out, "{number}"),
         Value::Float(number) if number.is_finite() => out.push_str(&float(*number)),
         Value::Float(number) => _ = write!(out, "float('{}')", float(*number)),
-        Value::Str(text) | Value::Type(text) => quote(text, out),
+        Value::Str(text) | Value::Type(text) => write_text(out, text),
         Value::List(items) => write_joined(items, "[", "]", out),
         Value::Tuple(items) if items.len() == 1 => write_joined(items, "(", ",)", out),
         Value::Tuple(items) => write_joined(items, "(", ")", out),
@@ -164,55 +165,11 @@ fn write_joined(items: &[Node], open: &str, close: &str, out: &mut String) {
     out.push_str(close);
 }
 
-/// A float as Python's `repr` writes it: the shortest digits that read back as the same number.
+/// A float as Python's `repr` writes it.
 pub(super) fn float(number: f64) -> String {
-    if number.is_nan() {
-        return "nan".to_owned();
-    }
-    let text = format!("{number:?}");
-    match text.split_once('e') {
-        // Python gives the exponent a sign and two digits.
-        Some((digits, exponent)) => {
-            let sign = if exponent.starts_with('-') { '-' } else { '+' };
-            format!("{digits}e{sign}{:0>2}", exponent.trim_start_matches('-'))
-        }
-        None => text,
-    }
-}
-
-/// A string as Python's `repr` writes it.
-pub(super) fn quote(text: &str, out: &mut String) {
-    let mark = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
-    out.push(mark);
-    for letter in text.chars() {
-        match letter {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\\' => out.push_str("\\\\"),
-            _ if letter == mark => {
-                out.push('\\');
-                out.push(letter);
-            }
-            _ if is_printable(letter) => out.push(letter),
-            _ => {
-                _ = match u32::from(letter) {
-                    code @ ..0x100 => write!(out, "\\x{code:02x}"),
-                    code @ 0x100..0x10000 => write!(out, "\\u{code:04x}"),
-                    code => write!(out, "\\U{code:08x}"),
-                }
-            }
-        }
-    }
-    out.push(mark);
-}
-
-/// Python leaves letters, marks, numbers, punctuation, symbols and the plain space as they are.
-fn is_printable(letter: char) -> bool {
-    let is_format = matches!(letter,
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{e000}'..='\u{f8ff}' | '\u{feff}');
-    letter == ' ' || !(letter.is_control() || letter.is_whitespace() || is_format)
+    let mut text = String::new();
+    write_float(&mut text, number);
+    text
 }
 
 #[cfg(test)]

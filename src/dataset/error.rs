@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use crate::{config::nearest, model::hub::HubError};
+use crate::{config::nearest, hub::HubError};
 
 /// Why a data set could not be read.
 #[derive(Debug, thiserror::Error)]

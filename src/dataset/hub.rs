@@ -8,7 +8,7 @@ use super::{
     DatasetError, TableChoice,
     layout::{Layout, SplitFiles},
 };
-use crate::model::hub::{DownloadProgress, Hub, HubName, RepositoryKind, Snapshot};
+use crate::hub::{DownloadProgress, Hub, HubName, RepositoryKind, Snapshot};
 
 /// The file in which a repository describes itself.
 const CARD: &str = "README.md";

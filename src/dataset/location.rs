@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 
 use super::{DatasetError, Rows, TableChoice, hub, layout::Layout, source};
-use crate::model::hub::{DownloadProgress, HubName, files_below};
+use crate::hub::{DownloadProgress, HubName, files_below};
 
 /// Where the rows of a data set are.
 #[derive(Clone, Debug)]

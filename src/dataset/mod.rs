@@ -8,7 +8,7 @@
 //! 3. The [`Reader`] picks the training and the test split, applies their ranges, and knows which
 //!    columns are the question and which is the answer.
 //!
-//! Values stay `serde_json` values, because templates fill in whatever a row holds; [`python_str`]
+//! Values stay `serde_json` values, because templates fill in whatever a row holds; [`python_str`](crate::python::python_str)
 //! is how they read once filled in. Nothing here knows what a prompt is.
 
 mod card;
@@ -20,9 +20,7 @@ mod json;
 mod jsonl;
 mod layout;
 mod location;
-mod mersenne;
 mod parquet;
-mod python_text;
 mod range;
 mod reader;
 mod rows;
@@ -34,8 +32,6 @@ mod table;
 pub use error::DatasetError;
 pub use layout::TableChoice;
 pub use location::DatasetLocation;
-pub use mersenne::{NumpyRandom, PythonRandom};
-pub use python_text::{python_repr, python_str};
 pub use range::RowRange;
 pub use reader::{Dataset, Reader, ReaderConfig};
 pub use rows::Rows;

@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, de};
 
-use super::{mersenne::PythonRandom, slice::sliced_rows};
+use super::slice::sliced_rows;
+use crate::python::PythonRandom;
 
 /// A reader's `train_range` or `test_range`.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, de};
 
-use super::{DatasetError, RowRange, Rows, Sample, python_str};
+use super::{DatasetError, RowRange, Rows, Sample};
+use crate::python::python_str;
 
 /// The `reader_cfg` of a data set, as written.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,7 +1,7 @@
 //! `acc`: the share of answers that are the right one, as text.
 
 use super::{EvaluateError, Evaluator, Row, Scores};
-use crate::dataset::python_str;
+use crate::python::python_str;
 
 /// Compares Python's `str()` of both sides: the reference 1 is matched by "1", and case and blanks
 /// matter.

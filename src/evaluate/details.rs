@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Row;
-use crate::dataset::python_str;
+use crate::python::python_str;
 
 /// Details that a metric gave, one object per row: `example_abbr` (`<subdivision>_<idx>`), then each
 /// of its fields as a list with one value per run of the data set; here there is one run.

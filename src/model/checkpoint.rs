@@ -17,13 +17,13 @@ use super::error::ModelError;
 use super::families::{self, Description};
 use super::generation_config::GenerationConfig;
 use super::gguf::GgufFiles;
-use super::hub::{CheckpointPart, DownloadProgress, Hub, HubName, Silent};
 use super::inventory;
 use super::json;
 use super::names::TensorNames;
 use super::spec::DecoderSpec;
 use super::tokenizer::Tokenizer;
 use super::weights::{Loader, StoredType, WeightFiles, foreign_weights};
+use crate::hub::{CheckpointPart, DownloadProgress, Hub, HubName, Silent};
 
 pub(super) const CONFIG_FILE: &str = "config.json";
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::hub::HubError;
+use crate::hub::HubError;
 
 /// Why a checkpoint cannot be opened, described or loaded.
 #[derive(Debug, Error)]

@@ -25,7 +25,6 @@ mod feed_forward;
 mod file_kind;
 mod generation_config;
 pub mod gguf;
-pub mod hub;
 mod inventory;
 mod json;
 mod kv_store;

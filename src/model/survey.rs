@@ -14,10 +14,10 @@ use super::error::ModelError;
 use super::families;
 use super::generation_config::GenerationConfig;
 use super::gguf::GgufFile;
-use super::hub::{CheckpointPart, DownloadProgress};
 use super::spec::DecoderSpec;
 use super::tokenizer::Tokenizer;
 use super::weights::{StoredType, WeightFiles};
+use crate::hub::{CheckpointPart, DownloadProgress};
 
 /// The parts of a checkpoint that could be read.
 #[derive(Debug, Default)]

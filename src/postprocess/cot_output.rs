@@ -10,7 +10,8 @@ use serde_json::Value;
 use super::{PostprocessError, Postprocessor, blank::strip};
 use crate::{
     config::{Component, ConfigError},
-    dataset::{Sample, python_str},
+    dataset::Sample,
+    python::python_str,
 };
 
 /// Takes the text behind the marker after a `Yes`, the sample's own question after a `No`.

@@ -4,7 +4,7 @@
 //! as Python's `str()` prints it. Unknown fields stay as they are, braces cannot be escaped, and text
 //! that was filled in is searched again for the columns that follow.
 
-use crate::dataset::{Sample, python_str};
+use crate::{dataset::Sample, python::python_str};
 
 /// `text` with every `{column}` of `sample` replaced.
 pub(crate) fn fill(text: &str, sample: &Sample) -> String {

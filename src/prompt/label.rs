@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::{
     config::{Node, Value},
-    dataset::python_str,
+    python::python_str,
 };
 
 /// A candidate of a label template: a string as a rule, an integer in some data sets. Kept as a JSON

@@ -9,7 +9,6 @@ mod dialogue;
 mod error;
 mod predictions;
 mod prompt_hash;
-mod python_json;
 mod quantity;
 mod statistics;
 mod summary;
@@ -20,7 +19,6 @@ pub use self::{
     error::ReportError,
     predictions::{prediction_values, predictions},
     prompt_hash::{prompt_hash, prompt_version},
-    python_json::to_string_indented,
     quantity::{grouped, memory},
     statistics::statistics_line,
     summary::{

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{dialogue, to_string_indented};
+use super::dialogue;
 use crate::{
-    dataset::python_str,
     infer::{Candidate, DialogueForm, Outcome, Record},
+    python::{python_str, to_string_indented},
 };
 
 /// The predictions, one value per record.

@@ -10,8 +10,10 @@ use std::{cmp::Ordering, fmt::Write as _};
 use serde_json::Number;
 use sha2::{Digest, Sha256};
 
-use super::python_json::{write_number, write_string};
-use crate::config::{Node, Value};
+use crate::{
+    config::{Node, Value},
+    python::{write_number, write_string},
+};
 
 /// How many hexadecimal digits of the hash a version shows.
 const VERSION_DIGITS: usize = 6;

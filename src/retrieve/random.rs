@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{Corpus, RetrieveError, Retriever, newline, one};
-use crate::dataset::NumpyRandom;
+use crate::python::NumpyRandom;
 
 /// Draws rows without replacement, test row after test row, from one seeded generator.
 #[derive(Clone, Debug, Deserialize)]

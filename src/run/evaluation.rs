@@ -2,13 +2,15 @@
 
 use serde_json::Value;
 
-use super::{DatasetPlan, ModelPlan, RunError, RunPlan, prepare::LoadedDataset};
+use super::RunError;
 use crate::{
     config::from_node,
-    dataset::python_str,
     evaluate::{EvaluateError, Row, details},
     infer::{Outcome, Record},
+    plan::{DatasetPlan, ModelPlan, RunPlan},
     postprocess::{self, PostprocessError, Postprocessor},
+    prepare::LoadedDataset,
+    python::{python_str, to_string_indented},
     report::{self, ResultRow, StoredResult, SummarizerConfig, Summary, SummaryDataset},
     store::{RunFolder, write_atomically},
 };
@@ -57,7 +59,7 @@ pub(super) fn evaluate(
         None => details::of_records(&values, &rows),
     };
     let results = scores.to_results(details);
-    let text = report::to_string_indented(&results);
+    let text = to_string_indented(&results);
     write_atomically(&folder.results(&model.abbr, &dataset.abbr), text.as_bytes())?;
     Ok(Evaluated {
         rows: ResultRow::of(&dataset.abbr, &model.abbr, dataset.mode, &scores, failed_samples),

@@ -3,16 +3,18 @@
 use candle_core::{DType, Device};
 
 use super::{
-    Progress, RunError, RunOptions, RunOutcome, RunPlan, evaluation,
-    prepare::{LoadedDataset, Unit, task},
-    ready::{ReadyModel, ReadyRun, model_failed},
-    tokenizer::ModelTokenizer,
+    RunError, RunOptions, RunOutcome, evaluation,
     work::{self, Assignment},
 };
 use crate::{
     engine::{Engine, EngineOptions, Fleet},
     infer::{Prepared, Record},
     model::DeviceName,
+    plan::RunPlan,
+    prepare::{
+        LoadedDataset, ModelTokenizer, PrepareError, Progress, ReadyModel, ReadyRun, Unit,
+        model_failed, task,
+    },
     report,
     store::{Fingerprint, Journal, RunFolder, write_atomically},
 };
@@ -28,7 +30,7 @@ pub fn execute(
         .iter()
         .map(|&name| match name.open() {
             Ok(device) => Ok((name, device)),
-            Err(error) => Err(RunError::Device(Box::new(error))),
+            Err(error) => Err(PrepareError::Device(Box::new(error))),
         })
         .collect::<Result<Vec<_>, _>>()?;
     let ReadyRun { datasets: loaded, models } =

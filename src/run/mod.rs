@@ -1,37 +1,15 @@
-//! A run: from configs to records, results and a summary.
+//! A run: from a plan to records, results and a summary.
 //!
-//! 1. [`RunPlan::load`] evaluates the configs and fills every default.
-//! 2. Everything that needs no weights happens for all models and data sets: rows are read, examples
-//!    retrieved, prompts built and tokenised, checkpoints checked. What can go wrong goes wrong here.
-//! 3. The run is fingerprinted and its folder opened, or found again.
-//! 4. Model by model, the samples without a record are answered, and predictions written.
-//! 5. Results and summary are made from the records alone.
+//! 1. Everything that needs no weights is made ready (`prepare`). What can go wrong goes wrong here.
+//! 2. The run is fingerprinted and its folder opened, or found again.
+//! 3. Model by model, the samples without a record are answered, and predictions written.
+//! 4. Results and summary are made from the records alone.
 //!
-//! Nothing here prints; [`Progress`] is told.
+//! Nothing here prints; [`Progress`](crate::prepare::Progress) is told.
 
-mod bench;
-mod chat_checkpoint;
-mod chat_settings;
-mod check;
-mod compare_models;
-mod cost;
-mod dataset_plan;
-mod doubled_bos;
 mod error;
 mod evaluation;
 mod execute;
-mod fields;
-mod inspect;
-mod locate;
-mod markup;
-mod model_plan;
-mod plan;
-mod prepare;
-mod progress;
-mod ready;
-mod selftest;
-mod tokenizer;
-mod view;
 mod work;
 
 use std::path::PathBuf;
@@ -40,31 +18,8 @@ use candle_core::DType;
 use jiff::civil::DateTime;
 use serde::Serialize;
 
-pub use crate::model::hub::Silent;
-pub use bench::{
-    BenchMemory, BenchOptions, BenchReport, BenchSubject, ComparedQuantity, OperationReport,
-    PhaseReport, SyntheticWorkload, Workload, bench, compare,
-};
-pub use chat_checkpoint::ChatCheckpoint;
-pub use chat_settings::ChatSettings;
-pub use check::{CheckRow, check};
-pub use compare_models::{ComparisonOptions, ComparisonReport, Estimate, Spread, compare_models};
-pub use cost::MemoryCost;
-pub use dataset_plan::DatasetPlan;
 pub use error::RunError;
 pub use execute::execute;
-pub use inspect::{
-    ArchitectureLine, DecoderSizes, FoundTemplate, GenerationFacts, InspectedMemory, Inspection,
-    ParameterCount, inspect,
-};
-pub use model_plan::ModelPlan;
-pub use plan::RunPlan;
-pub use progress::Progress;
-pub use selftest::{SelftestOptions, SelftestRow, selftest};
-pub use view::{
-    FirstDifference, Pattern, PieceKind, PromptView, SectionSize, Severity, ViewPicks, ViewedPiece,
-    ViewedPrompt, ViewedToken, Warning, view,
-};
 
 use crate::{model::DeviceName, report::ResultRow};
 

@@ -8,12 +8,13 @@
 
 use std::cell::RefCell;
 
-use super::{Progress, RunError, prepare::Unit};
+use super::RunError;
 use crate::{
     engine::Fleet,
     infer::{
         Answer, InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Record, Request, Task,
     },
+    prepare::{Progress, Unit},
     store::{Journal, StoreError},
 };
 

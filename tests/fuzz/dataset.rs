@@ -6,7 +6,7 @@ use flate2::{Compression, write::GzEncoder};
 use proptest::{collection::vec, prelude::*, sample::select};
 use surprisal::{
     dataset::{DatasetLocation, Rows, TableChoice, read_rows},
-    model::hub::DownloadProgress,
+    hub::DownloadProgress,
 };
 
 use crate::{explore, grammar::pieces};

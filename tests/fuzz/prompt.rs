@@ -4,11 +4,12 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value as Json, json};
 use surprisal::{
     config::{Component, Node, Value},
-    dataset::{Sample, python_repr, python_str},
+    dataset::Sample,
     prompt::{
         ApiTemplate, DialogueMode, Label, Markup, MetaTemplate, Mode, MultiTurn, Prompt,
         PromptAssembly, PromptTemplate, build,
     },
+    python::{python_repr, python_str},
 };
 
 use crate::{

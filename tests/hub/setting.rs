@@ -8,9 +8,7 @@ use std::{
     time::Duration,
 };
 
-use surprisal::model::hub::{
-    CheckpointPart, DownloadProgress, Hub, HubError, HubName, HubSettings,
-};
+use surprisal::hub::{CheckpointPart, DownloadProgress, Hub, HubError, HubName, HubSettings};
 
 use crate::server::{FakeHub, Files};
 

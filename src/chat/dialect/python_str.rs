@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::{
     chat::limits::{ENTRY_BYTES, charge, check_nesting},
-    dataset::python_repr,
+    python::python_repr,
 };
 
 /// `str(value)`: text is itself, an undefined value is nothing.

@@ -11,7 +11,7 @@ use super::{
     stretch::{Stretch, same_speaker, section_name, split, stretches},
     words,
 };
-use crate::run::{PieceKind, PromptView, ViewedPrompt};
+use crate::view::{PieceKind, PromptView, ViewedPrompt};
 
 const STYLE: &str = include_str!("page.css");
 

@@ -9,7 +9,7 @@ use super::{
     stretch::stretches,
     wrap::width,
 };
-use crate::run::{ViewedPiece, ViewedPrompt};
+use crate::view::{ViewedPiece, ViewedPrompt};
 
 /// Between two tokens.
 const BORDER: &str = "╎";

@@ -7,7 +7,7 @@ use super::{
     stretch::{same_speaker, section_name},
     wrap::{Cell, drawn, width, wrapped},
 };
-use crate::run::{ViewedPiece, ViewedPrompt};
+use crate::view::{ViewedPiece, ViewedPrompt};
 
 /// Columns of a section's name.
 const SECTION_COLUMNS: usize = 6;

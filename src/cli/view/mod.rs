@@ -25,8 +25,10 @@ use anyhow::Context as _;
 use self::terminal::Terminal;
 use super::{args::ViewArguments, progress::TerminalProgress, talk};
 use crate::{
-    model::{Checkpoint, hub::HubName},
-    run::{Pattern, PromptView, RunPlan, ViewPicks, view as prompt_views},
+    hub::HubName,
+    model::Checkpoint,
+    plan::RunPlan,
+    view::{Pattern, PromptView, ViewPicks, view as prompt_views},
 };
 
 /// A way to show views, one after another.

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Effects, Style};
 
-use crate::run::{PieceKind, Severity, ViewedPiece};
+use crate::view::{PieceKind, Severity, ViewedPiece};
 
 /// Titles.
 pub(super) const TITLE: Style = Style::new().bold();

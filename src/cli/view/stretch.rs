@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::run::{ViewedPiece, ViewedPrompt};
+use crate::view::{ViewedPiece, ViewedPrompt};
 
 /// A run of characters of one piece and one token.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ pub(super) fn section_name(piece: &ViewedPiece) -> String {
 
 /// The character at which candidates are split into what they share and what they do not, if what they
 /// share is worth showing once.
-pub(super) fn split(view: &crate::run::PromptView) -> Option<usize> {
+pub(super) fn split(view: &crate::view::PromptView) -> Option<usize> {
     /// Shorter beginnings are easier to read where they stand.
     const WORTH_CHARS: usize = 40;
     let difference = view.first_difference?;

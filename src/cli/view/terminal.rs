@@ -17,7 +17,7 @@ use super::{
     words,
     wrap::{Cell, cells, drawn, wrapped},
 };
-use crate::run::{PieceKind, PromptView, Severity, ViewedPiece, ViewedPrompt};
+use crate::view::{PieceKind, PromptView, Severity, ViewedPiece, ViewedPrompt};
 
 /// Characters of shared text that are repeated before what differs.
 const CONTEXT_CHARS: usize = 24;

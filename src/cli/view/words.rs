@@ -1,6 +1,6 @@
 //! What a view says in words, the same on a terminal and on a page.
 
-use crate::run::{PieceKind, PromptView, Severity, ViewedPrompt};
+use crate::view::{PieceKind, PromptView, Severity, ViewedPrompt};
 
 /// A view's name: data set, model, sample, mode.
 pub(super) fn title(view: &PromptView) -> [String; 2] {

@@ -8,7 +8,7 @@ use super::{
     limits::VALUE_DEPTH,
     object::{Object, Slot},
 };
-use crate::config::print;
+use crate::{config::print, python::write_text};
 
 impl Heap {
     /// Python's `str(value)`.
@@ -81,7 +81,7 @@ impl Heap {
             Object::Bool(flag) => out.push_str(if *flag { "True" } else { "False" }),
             Object::Int(number) => _ = write!(out, "{number}"),
             Object::Float(number) => out.push_str(&print::float(*number)),
-            Object::Str(text) => print::quote(text, out),
+            Object::Str(text) => write_text(out, text),
             Object::Range(range) => {
                 let stop = range.at(range.length);
                 _ = match range.step {
@@ -97,7 +97,7 @@ impl Heap {
             Object::File(_) => out.push_str("<file>"),
             Object::Exception(exception) => {
                 _ = write!(out, "{}(", exception.0);
-                print::quote(&exception.1, out);
+                write_text(out, &exception.1);
                 out.push(')');
             }
             Object::List(_) | Object::Tuple(_) | Object::Dict(_) | Object::Set(_) => {}

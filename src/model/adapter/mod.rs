@@ -18,8 +18,8 @@ use self::settings::LoraSettings;
 use super::checkpoint::Checkpoint;
 use super::error::ModelError;
 use super::families::Description;
-use super::hub::{CheckpointPart, DownloadProgress};
 use super::weights::{WeightFile, WeightFiles};
+use crate::hub::{CheckpointPart, DownloadProgress};
 
 /// Its presence makes a folder an adapter, as in transformers.
 pub(super) const ADAPTER_CONFIG_FILE: &str = "adapter_config.json";

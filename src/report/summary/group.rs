@@ -8,7 +8,7 @@ use super::{
     super::ReportError,
     board::{Board, ModelBoard},
 };
-use crate::dataset::python_repr;
+use crate::python::python_repr;
 
 /// One entry of `summary_groups`.
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -6,7 +6,7 @@ use super::{
     super::aligned::{self, Align},
     Summary, SummaryRow,
 };
-use crate::dataset::python_repr;
+use crate::python::python_repr;
 
 /// The length of every rule in the text file.
 const RULE: usize = 128;

@@ -1,0 +1,152 @@
+//! How fast a model answers, and where its time and memory go.
+//!
+//! A [`Workload`] is put to the engine as a run would put it, but nothing is stored or evaluated. The
+//! best of several repetitions is reported: whatever else the machine does only ever adds time.
+
+mod comparison;
+mod measurement;
+mod peak;
+mod process;
+mod report;
+mod workload;
+
+use std::{path::PathBuf, time::Instant};
+
+use candle_core::{DType, Device};
+use jiff::civil::DateTime;
+
+pub use comparison::{ComparedQuantity, compare};
+pub use report::{BenchMemory, BenchReport, OperationReport, PhaseReport};
+pub use workload::{SyntheticWorkload, Workload};
+
+use crate::{
+    engine::EngineOptions,
+    model::{Checkpoint, DeviceName, Model, ModelError, SyntheticShape},
+    plan::RunPlan,
+    prepare::{PrepareError, Progress, ReadyRun, model_failed},
+};
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub enum BenchSubject {
+    /// The models and data sets of configs; checkpoint folders replace the configs' models.
+    Configs {
+        /// The configs.
+        configs: Vec<PathBuf>,
+        /// The folders.
+        models: Vec<PathBuf>,
+    },
+    /// Checkpoint folders, asked made-up questions.
+    Checkpoints {
+        /// The folders.
+        folders: Vec<PathBuf>,
+        /// The questions.
+        workload: SyntheticWorkload,
+    },
+    /// A model of random weights, asked made-up questions.
+    Synthetic {
+        /// Its shape.
+        shape: SyntheticShape,
+        /// The questions.
+        workload: SyntheticWorkload,
+    },
+}
+
+/// How it is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct BenchOptions {
+    /// Only so many test samples of each data set, or made-up questions.
+    pub limit: Option<usize>,
+    /// Repetitions, of which the fastest counts; at least one.
+    pub repetitions: usize,
+    /// Where to compute.
+    pub device: DeviceName,
+    /// What to compute in; on the CPU always f32.
+    pub dtype: DType,
+    /// What the engine computes and keeps at once.
+    pub engine: EngineOptions,
+    /// What chat templates that write a date are told.
+    pub now: DateTime,
+}
+
+/// Measures every model of `subject`.
+pub fn bench(
+    subject: &BenchSubject,
+    options: &BenchOptions,
+    progress: &dyn Progress,
+) -> Result<Vec<BenchReport>, PrepareError> {
+    let device = options.device.open().map_err(|source| PrepareError::Device(Box::new(source)))?;
+    let dtype = if device.is_cpu() { DType::F32 } else { options.dtype };
+    let place = Place {
+        name: options.device.to_string(),
+        matmul_flops_per_second: peak::matmul_flops_per_second(&device, dtype)
+            .map_err(|source| PrepareError::Device(Box::new(source.into())))?,
+        device,
+        dtype,
+    };
+    let load = |checkpoint: &Checkpoint| place.load(checkpoint);
+    let measure = |name: &str, (model, load_seconds): (Model, Option<f64>), workload: &Workload| {
+        let requests = workload.requests() * options.repetitions.max(1);
+        progress.begin(&format!("{} · {name}", workload.name), requests, 0);
+        let report = measurement::measure(name, model, workload, options, &place, progress);
+        progress.end();
+        BenchReport { load_seconds, ..report }
+    };
+    match subject {
+        BenchSubject::Configs { configs, models } => {
+            let plan = RunPlan::load(configs, models)?;
+            let ready = ReadyRun::prepare(&plan, options.limit, options.now, progress)?;
+            let mut reports = Vec::with_capacity(ready.models.len());
+            for model in ready.models {
+                let workload = Workload::of_units(&plan, &model.units);
+                let (entry, checkpoint) = (model.plan, model.checkpoint);
+                let mut loaded = load(&checkpoint).map_err(|source| model_failed(entry, source))?;
+                loaded.0.generation.eos_ids.extend(&entry.eos_token_ids);
+                reports.push(measure(&entry.abbr, loaded, &workload));
+            }
+            Ok(reports)
+        }
+        BenchSubject::Checkpoints { folders, workload } => folders
+            .iter()
+            .map(|folder| {
+                let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+                let loaded = Checkpoint::open(&folder.to_string_lossy(), progress)
+                    .and_then(|checkpoint| load(&checkpoint));
+                let loaded = loaded.map_err(|source| PrepareError::Model {
+                    model: name.to_string(),
+                    source: Box::new(source),
+                })?;
+                let workload = workload.for_model(loaded.0.decoder.spec(), options.limit);
+                Ok(measure(&name, loaded, &workload))
+            })
+            .collect(),
+        BenchSubject::Synthetic { shape, workload } => {
+            let made = shape.model(&place.device, place.dtype);
+            let made = made.map_err(|source| PrepareError::Model {
+                model: shape.name().to_owned(),
+                source: Box::new(source),
+            })?;
+            let workload = workload.for_model(made.decoder.spec(), options.limit);
+            Ok(vec![measure(shape.name(), (made, None), &workload)])
+        }
+    }
+}
+
+/// Where it is measured.
+struct Place {
+    name: String,
+    device: Device,
+    dtype: DType,
+    /// What a large product reaches there.
+    matmul_flops_per_second: f64,
+}
+
+impl Place {
+    /// The model, and how many seconds reading its weights took.
+    fn load(&self, checkpoint: &Checkpoint) -> Result<(Model, Option<f64>), ModelError> {
+        let started = Instant::now();
+        let model = checkpoint.load(&self.device, self.dtype)?;
+        self.device.synchronize()?;
+        Ok((model, Some(started.elapsed().as_secs_f64())))
+    }
+}

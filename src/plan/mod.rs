@@ -1,0 +1,18 @@
+//! What a config asks for, understood: every name resolved, every default filled.
+//!
+//! A [`RunPlan`] is made of values alone. No row is read here and no checkpoint opened; `prepare` does
+//! that.
+
+mod chat_settings;
+mod dataset_plan;
+mod error;
+mod fields;
+mod locate;
+mod model_plan;
+mod run_plan;
+
+pub use chat_settings::ChatSettings;
+pub use dataset_plan::DatasetPlan;
+pub use error::PlanError;
+pub use model_plan::ModelPlan;
+pub use run_plan::RunPlan;

@@ -1,0 +1,71 @@
+//! What a run would do, found out without reading weights.
+
+use jiff::civil::DateTime;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::{MemoryCost, PrepareError, Progress, ReadyRun, cost::Cost};
+use crate::{engine::EngineOptions, infer::Prepared, plan::RunPlan};
+
+/// The size of one data set under one model.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckRow {
+    /// The data set.
+    pub dataset: String,
+    /// The model.
+    pub model: String,
+    /// Test samples.
+    pub samples: usize,
+    /// Texts that are scored or continued.
+    pub prompts: usize,
+    /// Their tokens, special tokens included.
+    pub prompt_tokens: usize,
+    /// Rows that go through the model for them: what they share is computed once. Tokens that are
+    /// generated come on top, and what data sets share among themselves is saved besides.
+    pub computed_tokens: usize,
+    /// Tokens of the longest.
+    pub longest_tokens: usize,
+    /// Samples that lose in-context examples to fit.
+    pub samples_with_dropped_examples: usize,
+    /// Samples that are cut although they have no examples left.
+    pub samples_cut: usize,
+    /// Memory on the CPU.
+    pub memory: MemoryCost,
+}
+
+/// Does everything that a run does before it reads weights.
+pub fn check(
+    plan: &RunPlan,
+    limit: Option<usize>,
+    now: DateTime,
+    progress: &dyn Progress,
+) -> Result<Vec<CheckRow>, PrepareError> {
+    let ready = ReadyRun::prepare(plan, limit, now, progress)?;
+    let mut rows = Vec::new();
+    let options = EngineOptions::default();
+    for model in &ready.models {
+        let costs: Vec<Cost> = model
+            .units
+            .par_iter()
+            .map(|unit| Cost::new(&model.checkpoint, unit, &options))
+            .collect();
+        for ((dataset, unit), cost) in plan.datasets.iter().zip(&model.units).zip(costs) {
+            let count =
+                |is: fn(&Prepared) -> bool| unit.samples.iter().filter(|sample| is(sample)).count();
+            let prompts = || unit.samples.iter().flat_map(Prepared::all_prompts);
+            rows.push(CheckRow {
+                dataset: dataset.abbr.clone(),
+                model: model.plan.abbr.clone(),
+                samples: unit.samples.len(),
+                prompts: prompts().count(),
+                prompt_tokens: prompts().map(|prompt| prompt.ids.len()).sum(),
+                computed_tokens: cost.computed_tokens,
+                longest_tokens: prompts().map(|prompt| prompt.ids.len()).max().unwrap_or(0),
+                samples_with_dropped_examples: count(|sample| sample.dropped_examples > 0),
+                samples_cut: count(|sample| sample.truncated_tokens() > 0),
+                memory: cost.memory,
+            });
+        }
+    }
+    Ok(rows)
+}

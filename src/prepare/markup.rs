@@ -1,0 +1,116 @@
+//! How a model of the plan is given prompts, its checkpoint's chat template included.
+
+use std::ops::Range;
+
+use jiff::civil::DateTime;
+
+use crate::{
+    chat::{
+        self, ChatError, ChatTemplate, RenderOptions, Rendered as Written, checkpoint_templates,
+    },
+    infer::Render,
+    model::Checkpoint,
+    plan::{ChatSettings, ModelPlan},
+    prompt::{Markup, Message, Mode, Prompt, PromptError, Rendered},
+};
+
+/// A model's markup and, where it goes through messages, the template that writes them.
+pub(crate) struct ModelMarkup<'a> {
+    markup: &'a Markup,
+    chat: Option<Chat<'a>>,
+}
+
+struct Chat<'a> {
+    settings: &'a ChatSettings,
+    template: ChatTemplate,
+    options: RenderOptions,
+}
+
+impl<'a> ModelMarkup<'a> {
+    /// Compiles the checkpoint's template if the model needs it; `now` is what templates that write a
+    /// date are told. Also gives what the user should know about the template.
+    pub(crate) fn new(
+        model: &'a ModelPlan,
+        checkpoint: &Checkpoint,
+        now: DateTime,
+    ) -> Result<(Self, Option<String>), ChatError> {
+        let Markup::Chat(_) = &model.markup else {
+            return Ok((Self { markup: &model.markup, chat: None }, None));
+        };
+        let settings = checkpoint.tokenizer().settings();
+        let templates = checkpoint_templates(checkpoint.path(), &settings.chat_templates)?;
+        let chosen = templates.choose(&model.chat.template, with_tools(&model.chat))?;
+        let special_tokens = settings.special_tokens.clone();
+        let options = RenderOptions { special_tokens, ..RenderOptions::at(now) }
+            .with_arguments(&model.chat.arguments)?;
+        let chat = Chat { settings: &model.chat, template: chosen.template, options };
+        Ok((Self { markup: &model.markup, chat: Some(chat) }, chosen.note))
+    }
+}
+
+impl ModelMarkup<'_> {
+    /// Puts messages into the checkpoint's chat template.
+    fn text(&self, rendered: Rendered, mode: Mode) -> Result<String, PromptError> {
+        let (messages, chat) = match (rendered, &self.chat) {
+            (Rendered::Text(text), _) => return Ok(text),
+            (Rendered::Messages(_), None) => return Err(PromptError::ChatOnly),
+            (Rendered::Messages(messages), Some(chat)) => (for_template(messages), chat),
+        };
+        let written = chat.written(&messages, mode);
+        written.map(|written| written.text).map_err(|error| PromptError::Chat(Box::new(error)))
+    }
+}
+
+impl Render for ModelMarkup<'_> {
+    fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
+        self.text(self.markup.rendered(prompt, mode)?, mode)
+    }
+
+    fn chat(&self, messages: &[Message]) -> Result<String, PromptError> {
+        self.text(self.markup.chat(messages)?, Mode::Gen)
+    }
+
+    fn render_marked(&self, prompt: &Prompt) -> Result<(String, Vec<Range<usize>>), PromptError> {
+        let failed = |error| PromptError::Chat(Box::new(error));
+        let (Rendered::Messages(messages), Some(chat)) =
+            (self.markup.rendered(prompt, Mode::Ppl)?, &self.chat)
+        else {
+            return Err(PromptError::NotChat);
+        };
+        let messages = for_template(messages);
+        let written = chat.written(&messages, Mode::Ppl).map_err(failed)?;
+        let options = RenderOptions { add_generation_prompt: false, ..chat.options.clone() };
+        let turns = chat.template.assistant_turns(&messages, &options, &written).map_err(failed)?;
+        Ok((written.text, turns.spans))
+    }
+}
+
+/// Messages as the template is given them.
+fn for_template(messages: Vec<Message>) -> Vec<chat::Message> {
+    let message = |Message { role, content, further }| {
+        let told = chat::Message::new(&role, content);
+        further.into_iter().fold(told, |told, (field, value)| told.with(&field, value))
+    };
+    messages.into_iter().map(message).collect()
+}
+
+impl Chat<'_> {
+    /// The conversation as text; one that is continued ends where the model is to go on.
+    fn written(&self, messages: &[chat::Message], mode: Mode) -> Result<Written, ChatError> {
+        let ends_with_answer = messages.last().and_then(chat::Message::role) == Some("assistant");
+        let goes_on = mode == Mode::Gen && self.settings.continue_final_message && ends_with_answer;
+        let options = RenderOptions {
+            add_generation_prompt: mode == Mode::Gen
+                && self.settings.add_generation_prompt
+                && !goes_on,
+            continue_final_message: goes_on.then(|| "content".to_owned()),
+            ..self.options.clone()
+        };
+        self.template.render(messages, &options)
+    }
+}
+
+/// Whether every conversation comes with tools, for which a checkpoint may have another template.
+fn with_tools(settings: &ChatSettings) -> bool {
+    settings.arguments.get("tools").is_some_and(|tools| !tools.is_null())
+}

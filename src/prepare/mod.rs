@@ -1,0 +1,30 @@
+//! Everything of a run that needs no weights: rows, examples, checkpoints, prompts, ids.
+//!
+//! A [`ReadyRun`] only lacks its weights. What can be wrong with a run is found while it is made, for all
+//! models and data sets, so that a mistake costs seconds and not hours. [`check`] tells what a run would
+//! compute.
+
+mod chat_checkpoint;
+mod check;
+mod cost;
+pub(crate) mod doubled_bos;
+mod error;
+mod loaded_dataset;
+mod markup;
+mod progress;
+mod ready;
+mod tokenizer;
+mod unit;
+
+pub use chat_checkpoint::ChatCheckpoint;
+pub use check::{CheckRow, check};
+pub use cost::MemoryCost;
+pub use error::PrepareError;
+pub use progress::Progress;
+pub(crate) use {
+    loaded_dataset::LoadedDataset,
+    markup::ModelMarkup,
+    ready::{ReadyModel, ReadyRun, chat_failed, model_failed},
+    tokenizer::ModelTokenizer,
+    unit::{Unit, task},
+};

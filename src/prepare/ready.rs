@@ -1,0 +1,132 @@
+//! A run that only lacks its weights.
+
+use jiff::civil::DateTime;
+
+use super::{
+    LoadedDataset, ModelMarkup, ModelTokenizer, PrepareError, Progress, Unit, doubled_bos,
+    unit::prepare,
+};
+use crate::{
+    chat::ChatError,
+    config::ConfigError,
+    model::{Checkpoint, ModelError},
+    plan::{ModelPlan, RunPlan},
+};
+
+/// All rows, examples, checkpoints and prompts of a plan, checked. What can be wrong with a run is
+/// found while this is made.
+pub(crate) struct ReadyRun<'a> {
+    /// One per data set of the plan, in order.
+    pub(crate) datasets: Vec<LoadedDataset>,
+    /// One per model of the plan, in order.
+    pub(crate) models: Vec<ReadyModel<'a>>,
+}
+
+/// A model whose prompts are ready and whose weights are still on disk.
+pub(crate) struct ReadyModel<'a> {
+    pub(crate) plan: &'a ModelPlan,
+    pub(crate) checkpoint: Checkpoint,
+    pub(crate) markup: ModelMarkup<'a>,
+    /// Most tokens of a prompt and what follows it.
+    pub(crate) max_seq_len_tokens: usize,
+    /// One per data set, in order.
+    pub(crate) units: Vec<Unit>,
+}
+
+impl<'a> ReadyRun<'a> {
+    /// Prepares everything; `limit` keeps the first test samples of each data set, and `now`
+    /// is what chat templates that write a date are told.
+    pub(crate) fn prepare(
+        plan: &'a RunPlan,
+        limit: Option<usize>,
+        now: DateTime,
+        progress: &dyn Progress,
+    ) -> Result<Self, PrepareError> {
+        for dataset in &plan.datasets {
+            for note in &dataset.notes {
+                progress.note(&format!("data set {}: {note}", dataset.abbr));
+            }
+        }
+        let datasets: Vec<LoadedDataset> = plan
+            .datasets
+            .iter()
+            .map(|dataset| LoadedDataset::load(dataset, limit, progress))
+            .collect::<Result<_, _>>()?;
+        let models: Vec<ReadyModel<'a>> = plan
+            .models
+            .iter()
+            .map(|model| ready(plan, &datasets, model, now, progress))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { datasets, models })
+    }
+}
+
+/// Checks a model's checkpoint and builds its prompts.
+fn ready<'a>(
+    plan: &RunPlan,
+    loaded: &[LoadedDataset],
+    model: &'a ModelPlan,
+    now: DateTime,
+    progress: &dyn Progress,
+) -> Result<ReadyModel<'a>, PrepareError> {
+    for note in &model.notes {
+        progress.note(&format!("model {}: {note}", model.abbr));
+    }
+    let checkpoint = model.open(progress).map_err(|source| model_failed(model, source))?;
+    let context_tokens = checkpoint.spec().context_tokens;
+    let max_seq_len_tokens = model.max_seq_len_tokens.unwrap_or(context_tokens).min(context_tokens);
+    if model.max_seq_len_tokens.is_some_and(|wanted| wanted > context_tokens) {
+        progress.note(&format!(
+            "model {}: max_seq_len is cut to the checkpoint's context of {context_tokens} tokens",
+            model.abbr
+        ));
+    }
+    let (markup, note) =
+        ModelMarkup::new(model, &checkpoint, now).map_err(|source| chat_failed(model, source))?;
+    if let Some(note) = note {
+        progress.note(&format!("model {}: {note}", model.abbr));
+    }
+    let tokenizer = ModelTokenizer::new(checkpoint.tokenizer(), model);
+    let mut units = Vec::with_capacity(plan.datasets.len());
+    for (dataset, loaded) in plan.datasets.iter().zip(loaded) {
+        let unit = prepare(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens)?;
+        for note in &unit.notes {
+            progress.note(&format!("data set {}, model {}: {note}", dataset.abbr, model.abbr));
+        }
+        if let Some(doubled) = first_doubled(checkpoint.tokenizer().bos_id(), &unit) {
+            progress.note(&format!(
+                "data set {}, model {}: sample {doubled} {}",
+                dataset.abbr,
+                model.abbr,
+                doubled_bos::explanation(&model.markup)
+            ));
+        }
+        units.push(unit);
+    }
+    Ok(ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units })
+}
+
+/// The error of a model's checkpoint.
+pub(crate) fn model_failed(model: &ModelPlan, source: ModelError) -> PrepareError {
+    PrepareError::Model { model: model.abbr.clone(), source: Box::new(source) }
+}
+
+/// The error of a model's chat template, at the place in the config that names it.
+pub(crate) fn chat_failed(model: &ModelPlan, source: ChatError) -> PrepareError {
+    let name = model.node.get("chat_template_name");
+    match (&source, name) {
+        (ChatError::UnknownTemplate { .. }, Some(name)) => {
+            let what = format!("model {}: {source}", model.abbr);
+            ConfigError::at(&name.origin, what).under("chat_template_name").into()
+        }
+        _ => PrepareError::Chat { model: model.abbr.clone(), source: Box::new(source) },
+    }
+}
+
+/// The first sample whose prompt begins with two BOS tokens.
+fn first_doubled(bos_id: Option<u32>, unit: &Unit) -> Option<usize> {
+    let doubled = |ids: &[u32]| doubled_bos::begins_with_two(ids, bos_id);
+    let sample =
+        unit.samples.iter().find(|sample| sample.prompts.iter().any(|prompt| doubled(&prompt.ids)));
+    sample.map(|sample| sample.sample)
+}

@@ -1,0 +1,73 @@
+//! A checkpoint's tokenizer as prompts use it.
+
+use std::ops::Range;
+
+use crate::{
+    infer::Tokenize,
+    model::{ModelError, SharedText, TokenSpan, Tokenizer, TruncationSide},
+    plan::ModelPlan,
+    prompt::Markup,
+};
+
+/// Special tokens added where the markup does not, and long texts cut on the side that the model's entry or the tokenizer says.
+#[derive(Debug)]
+pub(crate) struct ModelTokenizer<'a> {
+    tokenizer: SharedText<'a>,
+    side: TruncationSide,
+    /// Chat templates write special tokens themselves.
+    adds_special_tokens: bool,
+}
+
+impl<'a> ModelTokenizer<'a> {
+    pub(crate) fn new(tokenizer: &'a Tokenizer, model: &ModelPlan) -> Self {
+        let side = match model.truncate_left {
+            Some(true) => TruncationSide::Left,
+            Some(false) => TruncationSide::Right,
+            None => tokenizer.settings().truncation_side,
+        };
+        let adds_special_tokens = !matches!(model.markup, Markup::Chat(_));
+        Self { tokenizer: SharedText::new(tokenizer), side, adds_special_tokens }
+    }
+
+    /// As [`Tokenize::encode`], with the place of every token.
+    pub(crate) fn encode_with_spans(&self, text: &str) -> Result<Vec<TokenSpan>, String> {
+        self.tokenizer
+            .tokenizer()
+            .encode_with_spans(text, self.adds_special_tokens)
+            .map_err(|error: ModelError| error.to_string())
+    }
+
+    /// The id of the token that begins a sequence.
+    pub(crate) fn bos_id(&self) -> Option<u32> {
+        self.tokenizer.tokenizer().bos_id()
+    }
+}
+
+impl Tokenize for ModelTokenizer<'_> {
+    fn encode(&self, text: &str) -> Result<Vec<u32>, String> {
+        self.tokenizer
+            .encode(text, self.adds_special_tokens)
+            .map_err(|error: ModelError| error.to_string())
+    }
+
+    fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String> {
+        self.tokenizer
+            .encode_truncated(text, self.adds_special_tokens, max_tokens, self.side)
+            .map_err(|error: ModelError| error.to_string())
+    }
+
+    fn encode_with_offsets(
+        &self,
+        text: &str,
+        max_tokens: usize,
+    ) -> Result<Vec<(u32, Range<usize>)>, String> {
+        let spans = self.encode_with_spans(text)?;
+        let kept_tokens = spans.len().min(max_tokens);
+        let skipped_tokens = match self.side {
+            TruncationSide::Left => spans.len() - kept_tokens,
+            TruncationSide::Right => 0,
+        };
+        let kept = spans.into_iter().skip(skipped_tokens).take(kept_tokens);
+        Ok(kept.map(|span| (span.id, span.bytes)).collect())
+    }
+}

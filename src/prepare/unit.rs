@@ -1,0 +1,93 @@
+//! Everything of a run that needs no weights: rows, examples, prompts, ids.
+
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+use super::{LoadedDataset, PrepareError};
+use crate::{
+    infer::{self, InferError, Inferencer, Prepared, Render, Task, Tokenize},
+    plan::{DatasetPlan, ModelPlan},
+};
+
+/// One data set under one model, ready for the engine.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    /// What is asked.
+    pub(crate) inferencer: Box<dyn Inferencer>,
+    /// One entry per test sample, in order.
+    pub(crate) samples: Vec<Prepared>,
+    /// What people should know about it.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Unit {
+    /// Samples with a prompt that had to be cut.
+    pub(crate) fn cut_samples(&self) -> usize {
+        self.samples.iter().filter(|sample| sample.truncated_tokens() > 0).count()
+    }
+}
+
+/// A data set as an inferencer sees it under a model.
+pub(crate) fn task<'a>(
+    dataset: &'a DatasetPlan,
+    loaded: &'a LoadedDataset,
+    model: &'a ModelPlan,
+    markup: &'a dyn Render,
+    tokenizer: &'a dyn Tokenize,
+    max_seq_len_tokens: usize,
+) -> Task<'a> {
+    Task {
+        train: &loaded.rows.train,
+        test: &loaded.rows.test,
+        input_columns: dataset.reader.input_columns(),
+        output_column: dataset.reader.output_column(),
+        assembly: &dataset.assembly,
+        examples: &loaded.examples,
+        markup,
+        tokenizer,
+        max_seq_len_tokens,
+        stop_words: &model.stop_words,
+        found_labels: OnceLock::new(),
+    }
+}
+
+/// Builds, fits and tokenises the prompts of all samples.
+pub(crate) fn prepare(
+    dataset: &DatasetPlan,
+    loaded: &LoadedDataset,
+    model: &ModelPlan,
+    markup: &dyn Render,
+    tokenizer: &dyn Tokenize,
+    max_seq_len_tokens: usize,
+) -> Result<Unit, PrepareError> {
+    let failed = |source: InferError| PrepareError::Infer {
+        dataset: dataset.abbr.clone(),
+        model: model.abbr.clone(),
+        source: Box::new(source),
+    };
+    let inferencer = infer::build(&dataset.inferencer, model.defaults)?;
+    let task = task(dataset, loaded, model, markup, tokenizer, max_seq_len_tokens);
+    let mut notes = inferencer.check(&task).map_err(failed)?;
+    let samples: Vec<Prepared> = (0..task.test.len())
+        .into_par_iter()
+        .map(|sample| inferencer.prepare(&task, sample))
+        .collect::<Result<_, _>>()
+        .map_err(failed)?;
+    let dropped = samples.iter().filter(|sample| sample.dropped_examples > 0).count();
+    if dropped > 0 {
+        notes.push(format!(
+            "{dropped} of {} samples lost in-context examples to fit {max_seq_len_tokens} tokens",
+            samples.len()
+        ));
+    }
+    let mut unit = Unit { inferencer, samples, notes };
+    let cut = unit.cut_samples();
+    if cut > 0 {
+        unit.notes.push(format!(
+            "{cut} of {} samples were cut to fit {max_seq_len_tokens} tokens",
+            unit.samples.len()
+        ));
+    }
+    Ok(unit)
+}

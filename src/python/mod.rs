@@ -1,0 +1,19 @@
+//! What Python writes: `str`, `repr`, `json.dumps`, and the random numbers it draws.
+//!
+//! Prompts, files and drawn samples of the original tools are made of these, character by character and
+//! bit by bit, so there is one truth for all rooms. Nothing here runs Python, and nothing knows what a
+//! data set or a metric is.
+
+mod json;
+mod printable;
+mod random;
+mod repr;
+
+pub(crate) use json::{write_number, write_string};
+pub(crate) use printable::is_printable;
+pub(crate) use repr::{write_float, write_text};
+pub use {
+    json::to_string_indented,
+    random::{NumpyRandom, PythonRandom},
+    repr::{python_repr, python_str},
+};

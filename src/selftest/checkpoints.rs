@@ -1,0 +1,108 @@
+//! Whole checkpoints, through the engine.
+
+use std::{fs, path::Path};
+
+use candle_core::{DType, Device};
+
+use super::{SelftestOptions, SelftestRow, bed::Bed};
+use crate::{
+    engine::{Engine, EngineOptions, ScoreRequest},
+    model::{Checkpoint, ModelError},
+    prepare::{PrepareError, Progress},
+};
+
+/// How far a surprisal may be off in f32, in nats.
+const BOUND_NATS: f64 = 1e-4;
+
+/// Scores random sequences with every checkpoint below `folder`, on both.
+pub(super) fn compare(
+    folder: &Path,
+    device: &Device,
+    options: &SelftestOptions,
+    progress: &dyn Progress,
+) -> Result<Vec<SelftestRow>, PrepareError> {
+    let wrong = |problem: String| PrepareError::Comparison {
+        subject: folder.display().to_string(),
+        problem,
+    };
+    let entries =
+        fs::read_dir(folder).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let mut places: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    places.retain(|path| {
+        path.join("config.json").is_file() || path.extension().is_some_and(|of| of == "gguf")
+    });
+    places.sort();
+    if places.is_empty() {
+        return Err(wrong(
+            "holds no checkpoint: neither folders with a config.json nor .gguf files".to_owned(),
+        ));
+    }
+    progress.begin("checkpoints", places.len() * options.dtypes.len(), 0);
+    let mut rows = Vec::new();
+    for place in places {
+        let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        for &dtype in &options.dtypes {
+            let compared = furthest_nats(&place, device, dtype, options.seed);
+            let (cases, furthest, problem) = match compared {
+                Ok((cases, furthest)) => (cases, furthest, None),
+                Err(problem) => (0, 0.0, Some(problem)),
+            };
+            let bound = match dtype {
+                DType::F32 => Some(BOUND_NATS),
+                _ => options.bounds_nats.get(&name).copied(),
+            };
+            rows.push(SelftestRow {
+                subject: name.clone(),
+                dtype: dtype.as_str(),
+                cases,
+                furthest,
+                bound,
+                problem,
+            });
+            progress.samples(1);
+        }
+    }
+    progress.end();
+    Ok(rows)
+}
+
+/// How many sequences were scored, and the furthest that a surprisal is off.
+fn furthest_nats(
+    place: &Path,
+    device: &Device,
+    dtype: DType,
+    seed: u64,
+) -> Result<(usize, f64), String> {
+    let load = |device: &Device, dtype| {
+        let model = Checkpoint::open_folder(place)?.load(device, dtype)?;
+        Ok::<_, ModelError>(Engine::new(model, EngineOptions::default()))
+    };
+    let host = load(&Device::Cpu, DType::F32).map_err(|error| error.to_string())?;
+    let tested = load(device, dtype).map_err(|error| error.to_string())?;
+    let spec = host.model().decoder.spec();
+    let mut bed = Bed::new(&Device::Cpu, DType::F32, seed);
+    let longest = spec.context_tokens.min(120);
+    let mut ids = |count: usize| -> Vec<u32> {
+        (0..count).map(|_| bed.index(spec.vocabulary_size) as u32).collect()
+    };
+    // Half of the longest is common to all.
+    let common = ids(longest / 2);
+    let requests: Vec<ScoreRequest> = [1, 2, longest / 5, longest / 2]
+        .into_iter()
+        .map(|own| ScoreRequest {
+            ids: [common.clone(), ids(own)].concat().into(),
+            first_target: 0,
+        })
+        .collect();
+    let (expected, found) =
+        (host.score(&requests, &mut |_| ()), tested.score(&requests, &mut |_| ()));
+    let mut furthest: f64 = 0.0;
+    for (expected, found) in expected.into_iter().zip(found) {
+        let expected = expected.map_err(|error| format!("on the CPU: {error}"))?;
+        let found = found.map_err(|error| error.to_string())?;
+        for (expected, found) in expected.nlls.iter().zip(&found.nlls) {
+            furthest = furthest.max(f64::from((expected - found).abs()));
+        }
+    }
+    Ok((requests.len(), furthest))
+}

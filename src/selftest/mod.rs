@@ -1,0 +1,88 @@
+//! Whether a device computes what the CPU computes.
+//!
+//! Every operation gets fresh random inputs of odd shapes on both, rounded to the type under test
+//! first so that both read the same numbers; the CPU then computes in f32. Memory that a result may
+//! be written to is filled with NaN before, so that a number that was never written is seen. Whole
+//! checkpoints follow, through the engine. It needs nothing but the program, because the machine with
+//! the device may have nothing else. It measures no speed; that is `bench`.
+
+mod attention;
+mod bed;
+mod checkpoints;
+mod operations;
+
+use std::path::PathBuf;
+
+use candle_core::DType;
+use serde::Serialize;
+
+use bed::Bed;
+
+use crate::{
+    model::DeviceName,
+    prepare::{PrepareError, Progress},
+};
+
+/// What is tested.
+#[derive(Clone, Debug)]
+pub struct SelftestOptions {
+    /// The device.
+    pub device: DeviceName,
+    /// The types it computes in: f32, bf16, f16.
+    pub dtypes: Vec<DType>,
+    /// Makes the random numbers.
+    pub seed: u64,
+    /// A folder of checkpoints, folders or .gguf files, each of which is scored on both.
+    pub checkpoints: Option<PathBuf>,
+    /// How far a checkpoint's surprisals may be off in types of 16 bits, in nats, by folder name.
+    pub bounds_nats: std::collections::BTreeMap<String, f64>,
+}
+
+/// One operation, or one checkpoint, in one type.
+#[derive(Clone, Debug, Serialize)]
+pub struct SelftestRow {
+    /// Its name.
+    pub subject: String,
+    /// The type that the device computed in.
+    pub dtype: &'static str,
+    /// Inputs that were tried.
+    pub cases: usize,
+    /// How far a number was from the CPU's at most: relative to 1 + |the CPU's| for an operation, nats
+    /// for a checkpoint. Infinite where either is no number.
+    pub furthest: f64,
+    /// How far it may be; `None` where nothing is known to judge by.
+    pub bound: Option<f64>,
+    /// Why it could not be computed.
+    pub problem: Option<String>,
+}
+
+impl SelftestRow {
+    /// Whether it was computed and is not too far off.
+    pub fn passed(&self) -> bool {
+        self.problem.is_none() && self.bound.is_none_or(|bound| self.furthest <= bound)
+    }
+}
+
+/// Compares all operations, and the checkpoints if there are any.
+pub fn selftest(
+    options: &SelftestOptions,
+    progress: &dyn Progress,
+) -> Result<Vec<SelftestRow>, PrepareError> {
+    let device = options.device.open().map_err(|source| PrepareError::Device(Box::new(source)))?;
+    if device.is_cpu() && options.dtypes.iter().any(|&dtype| dtype != DType::F32) {
+        return Err(PrepareError::Comparison {
+            subject: format!("device {}", options.device),
+            problem: "the CPU computes in f32 only".to_owned(),
+        });
+    }
+    let mut rows = Vec::new();
+    for &dtype in &options.dtypes {
+        let mut bed = Bed::new(&device, dtype, options.seed);
+        let operations = operations::cases().into_iter().chain(attention::cases());
+        rows.extend(operations.map(|operation| operation.compare(&mut bed)));
+    }
+    if let Some(folder) = &options.checkpoints {
+        rows.extend(checkpoints::compare(folder, &device, options, progress)?);
+    }
+    Ok(rows)
+}
