@@ -13,7 +13,10 @@ use candle_core::{DType, Device};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use surprisal::engine::{Engine, EngineOptions, ScoreRequest};
-use surprisal::model::{Checkpoint, ModelError, hub::Silent};
+use surprisal::{
+    hub::Silent,
+    model::{Checkpoint, ModelError},
+};
 
 /// Largest difference from PEFT's surprisals, in nats.
 const NLL_TOLERANCE: f32 = 2e-4;

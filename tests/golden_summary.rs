@@ -11,10 +11,8 @@ use serde_json::{Map, Value};
 use surprisal::{
     config::{self, Component, Config, Node, from_node},
     evaluate::{Row, details},
-    report::{
-        StoredResult, SummarizerConfig, Summary, SummaryDataset, mode_of, prompt_version,
-        to_string_indented,
-    },
+    python::to_string_indented,
+    report::{StoredResult, SummarizerConfig, Summary, SummaryDataset, mode_of, prompt_version},
 };
 
 const RUNS: [(&str, &str); 2] = [("e2e_run1", "eval_tiny.py"), ("e2e_run3", "eval_tiny3.py")];

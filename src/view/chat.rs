@@ -127,7 +127,7 @@ fn push_markup(pieces: &mut Vec<ViewedPiece>, text: &str, next: Option<&ViewedPi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::view::piece::PieceKind;
+    use crate::view::piece::PieceKind;
 
     #[test]
     fn contents_are_found_in_order_even_when_they_are_trimmed() {

@@ -55,7 +55,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::run::view::warnings::tests::{piece, prompt, template};
+    use crate::view::warnings::tests::{piece, prompt, template};
 
     #[test]
     fn the_answer_may_stand_in_examples_and_in_some_candidates() {

@@ -54,7 +54,7 @@ fn names_in_braces(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::view::warnings::tests::{piece, template};
+    use crate::view::warnings::tests::{piece, template};
 
     #[test]
     fn names_in_braces_are_fields_and_latex_is_not() {

@@ -157,9 +157,9 @@ pub(super) fn lone_space(
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::run::{PieceKind, ViewedPiece};
+    use crate::view::{PieceKind, ViewedPiece};
 
-    pub(in crate::run::view) fn piece(
+    pub(in crate::view) fn piece(
         kind: PieceKind,
         text: &str,
         section: &'static str,
@@ -170,11 +170,11 @@ pub(super) mod tests {
         ViewedPiece { text: text.to_owned(), section, example: None, role: None, kind, column }
     }
 
-    pub(in crate::run::view) fn template(text: &str) -> Vec<ViewedPiece> {
+    pub(in crate::view) fn template(text: &str) -> Vec<ViewedPiece> {
         vec![piece(PieceKind::Template, text, "round", "")]
     }
 
-    pub(in crate::run::view) fn prompt(pieces: Vec<ViewedPiece>) -> ViewedPrompt {
+    pub(in crate::view) fn prompt(pieces: Vec<ViewedPiece>) -> ViewedPrompt {
         let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
         ViewedPrompt {
             label: None,
