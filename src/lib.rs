@@ -13,7 +13,11 @@
 //!     limit: Some(20),
 //!     devices: vec!["cpu".parse()?],
 //!     dtype: None,
+//!     is_fresh: false,
 //!     now: jiff::civil::date(2026, 1, 1).at(12, 0, 0, 0),
+//!     clock: || jiff::Zoned::now().datetime(),
+//!     command_line: Vec::new(),
+//!     machine: String::new(),
 //! };
 //! for result in execute(&plan, &options, &Silent)?.results {
 //!     assert!(result.value >= 0.0, "{} on {}", result.metric, result.dataset);
@@ -21,6 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod answer;
 pub mod bench;
 pub mod chat;
 pub mod cli;
@@ -42,6 +47,7 @@ pub mod python;
 pub mod report;
 pub mod retrieve;
 pub mod run;
+pub mod score;
 pub mod selftest;
 pub mod store;
 pub mod view;

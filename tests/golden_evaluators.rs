@@ -19,7 +19,7 @@ fn list(input: &Value, key: &str) -> Vec<Value> {
 }
 
 /// The rows of a case, or why there are none.
-fn rows(input: &Value) -> Result<Vec<Row>, String> {
+fn rows(input: &Value) -> Result<Vec<Row<'static>>, String> {
     if input.get("ppl").is_some() {
         let row = |ppl: Value| Row { ppl_nats: ppl.as_f64(), ..Row::default() };
         return Ok(list(input, "ppl").into_iter().map(row).collect());

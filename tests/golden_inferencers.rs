@@ -8,16 +8,18 @@ use std::{fs, path::PathBuf, sync::OnceLock};
 
 use serde_json::{Value as Json, json};
 use surprisal::{
+    answer::{Answer, Answered, Question},
     config::{Component, Node, from_node},
     dataset::{Reader, ReaderConfig, Rows},
     engine::{FinishReason, Generation, Score},
-    infer::{self, Answer, ModelDefaults, PreparedPrompt, Record, Render, Request, Task, Tokenize},
+    infer::{self, ModelDefaults, PreparedPrompt, Record, Render, Task, Tokenize},
     prompt::{
         ApiTemplate, Markup, Message, MetaTemplate, Mode, Prompt, PromptAssembly, PromptError,
         PromptTemplate,
     },
     report,
     retrieve::{self, Corpus},
+    score,
 };
 
 type Failure = Box<dyn std::error::Error>;
@@ -184,7 +186,7 @@ fn predictions(input: &Json) -> Result<Json, Failure> {
         let mut prepared = inferencer.prepare(&task, sample)?;
         let mut answers: Vec<Answer> = Vec::new();
         while let Some(prompt) = prepared.prompts.get(answers.len()) {
-            answers.push(answer(prompt, &inferencer.request(prompt)));
+            answers.push(answer(prompt, &inferencer.question(prompt)));
             if prepared.prompts.len() == answers.len() {
                 prepared.prompts.extend(inferencer.next(&task, &prepared, &answers)?);
             }
@@ -194,20 +196,27 @@ fn predictions(input: &Json) -> Result<Json, Failure> {
             gold: task.gold(sample).cloned(),
             dropped_examples: prepared.dropped_examples,
             truncated_tokens: 0,
-            outcome: inferencer.outcome(prepared, answers),
+            outcome: inferencer.outcome(&prepared).with_answers(
+                answers
+                    .into_iter()
+                    .zip(&prepared.prompts)
+                    .map(|(answer, prompt)| Answered { ids: prompt.ids.clone(), answer })
+                    .collect(),
+            ),
         });
     }
-    Ok(serde_json::from_str(&report::predictions(&records))?)
+    let records: Vec<&Record> = records.iter().collect();
+    Ok(serde_json::from_str(&report::predictions(&records, &*score::default_rule()))?)
 }
 
-fn answer(prompt: &PreparedPrompt, request: &Request) -> Answer {
-    match request {
-        Request::Score(_) => {
+fn answer(prompt: &PreparedPrompt, question: &Question) -> Answer {
+    match question {
+        Question::Score(_) => {
             let divisor = prompt.ids.len() - prompt.context_tokens;
             let value = perplexity(&prompt.text, prompt.context_tokens) * divisor as f64;
             Answer::Score(Score { nlls: in_pieces(value).to_vec() })
         }
-        Request::Generate(_) => Answer::Generation(Generation {
+        Question::Generate(_) => Answer::Generation(Generation {
             ids: Vec::new(),
             text: continuation(&prompt.text),
             finish: FinishReason::Length,

@@ -119,7 +119,7 @@ fn golden_details_come_from_the_records() {
                 (detail["predictions"].clone(), detail["references"].clone());
             Row { prediction, reference, ..Row::default() }
         };
-        let rows: Vec<Row> = (0..records.len()).map(row).collect();
+        let rows: Vec<Row<'static>> = (0..records.len()).map(row).collect();
         let records: Vec<Value> = records.into_values().collect();
         let found = details::of_records(&records, &rows).unwrap_or_default();
         assert_eq!(

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use rand_mt::Mt64;
 
 use crate::{
+    answer::Question,
     engine::{GenerateRequest, ScoreRequest},
-    infer::Request,
     model::spec::DecoderSpec,
     plan::{PlanError, RunPlan},
     prepare::Unit,
@@ -47,10 +47,10 @@ impl Workload {
         let mut workload = Self { name, ..Self::default() };
         for unit in units {
             let prompts = unit.samples.iter().flat_map(|sample| &sample.prompts);
-            for request in prompts.map(|prompt| unit.inferencer.request(prompt)) {
-                match request {
-                    Request::Score(request) => workload.scores.push(request),
-                    Request::Generate(request) => workload.generations.push(request),
+            for question in prompts.map(|prompt| unit.inferencer.question(prompt)) {
+                match question {
+                    Question::Score(request) => workload.scores.push(request),
+                    Question::Generate(request) => workload.generations.push(request),
                 }
             }
         }

@@ -6,7 +6,10 @@ use candle_core::DType;
 use clap::{Args, Parser, Subcommand};
 
 use super::device::DeviceChoice;
-use crate::model::DeviceName;
+use crate::{
+    model::DeviceName,
+    report::{ExportFormat, ExportTable},
+};
 
 /// Evaluates local language models by perplexity and by generation.
 #[derive(Debug, Parser)]
@@ -22,6 +25,12 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Run the data sets of configs on their models and print the scores.
     Run(RunArguments),
+    /// List the runs of a working folder.
+    Runs(RunsArguments),
+    /// Score a run again with another metric, post-processor or rule: no weights, no data files.
+    Evaluate(EvaluateArguments),
+    /// Write a run as a flat table: samples, candidates or tokens, for pandas, Polars or DuckDB.
+    Export(ExportArguments),
     /// Do everything that a run does before it reads weights, and say what it would compute.
     Check(CheckArguments),
     /// Show the prompts that a config makes, without loading weights.
@@ -58,10 +67,59 @@ pub(super) struct RunArguments {
     pub(super) models: Vec<PathBuf>,
 }
 
+/// Arguments of `runs`.
+#[derive(Debug, Args)]
+pub(super) struct RunsArguments {
+    /// The working folder.
+    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
+    pub(super) work_dir: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Arguments of `evaluate`.
+#[derive(Debug, Args)]
+pub(super) struct EvaluateArguments {
+    /// The run: its name, its number, or `latest`.
+    #[arg(value_name = "RUN")]
+    pub(super) run: String,
+    /// A config whose `eval_cfg` counts instead of the run's, for data sets of the same abbr.
+    #[arg(value_name = "CONFIG")]
+    pub(super) config: Option<PathBuf>,
+    /// The working folder.
+    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
+    pub(super) work_dir: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub(super) struct ExportArguments {
+    /// The run: its name, its number, or `latest`.
+    #[arg(value_name = "RUN")]
+    pub(super) run: String,
+    /// Which table: samples, candidates or tokens.
+    #[arg(long, value_name = "TABLE", default_value = "samples")]
+    pub(super) table: ExportTable,
+    /// In which format: jsonl, csv or parquet; without it, what the file's name says, or jsonl.
+    #[arg(long, value_name = "FORMAT")]
+    pub(super) format: Option<ExportFormat>,
+    /// The file; stdout without it.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// The working folder.
+    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
+    pub(super) work_dir: PathBuf,
+}
+
 /// How to run.
 #[derive(Debug, Args)]
 pub(super) struct RunOptions {
-    /// Folder for outputs; a run that was stopped goes on there when the command is repeated.
+    /// Folder for outputs. Answers are kept there: a run that was stopped goes on, and what was asked before
+    /// is not asked again.
     #[arg(short, long, value_name = "DIR", default_value = "outputs")]
     pub(super) work_dir: PathBuf,
     /// Only the first N test samples of each data set.
@@ -75,6 +133,9 @@ pub(super) struct RunOptions {
     /// weights are stored in.
     #[arg(long, value_name = "TYPE")]
     pub(super) dtype: Option<ComputeType>,
+    /// Ask everything again, whatever answers the folder holds.
+    #[arg(long)]
+    pub(super) fresh: bool,
     /// Print the results as JSON instead of a table.
     #[arg(long)]
     pub(super) json: bool,

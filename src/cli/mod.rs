@@ -13,12 +13,15 @@ mod compare_models;
 mod config;
 mod demo;
 mod device;
+mod evaluate;
+mod export;
 mod file_bar;
 mod highlight;
 mod inspect;
 mod models;
 mod progress;
 mod run;
+mod runs;
 mod selftest;
 mod view;
 
@@ -38,6 +41,9 @@ const ERROR: u8 = 2;
 pub fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Runs(arguments) => runs::runs(&arguments),
+        Command::Export(arguments) => export::export(&arguments),
+        Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::CompareModels(arguments) => compare_models::compare_models(&arguments),
         Command::Check(arguments) => check::check(&arguments),

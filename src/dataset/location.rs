@@ -32,6 +32,18 @@ impl DatasetLocation {
         source::FORMATS.iter().any(|(ending, _)| *ending == written)
     }
 
+    /// Every file that the rows can come from; nothing for a repository on the hub.
+    pub fn files(&self) -> Option<Vec<PathBuf>> {
+        match self {
+            Self::Local(path) if path.is_dir() => {
+                Some(files_below(path).iter().map(|file| path.join(file)).collect())
+            }
+            Self::Local(path) => Some(vec![path.clone()]),
+            Self::Files(files) => Some(files.values().flatten().cloned().collect()),
+            Self::Hub(_) => None,
+        }
+    }
+
     /// Reads the rows of the wanted splits. Splits that are not there are left out.
     pub fn read(
         &self,

@@ -40,6 +40,10 @@ use session::Session;
 use crate::model::spec::Reach;
 use crate::model::{Model, Tokenizer};
 
+/// Raised whenever the engine computes other bits for the same question: answers that were kept before are
+/// then asked again. The test `engine_numerics` holds the bits.
+pub const NUMERICS: u32 = 1;
+
 /// Scores and continues token sequences with one model.
 #[derive(Clone, Debug)]
 pub struct Engine {

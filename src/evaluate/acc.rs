@@ -8,8 +8,8 @@ use crate::python::python_str;
 pub(super) struct Acc;
 
 impl Evaluator for Acc {
-    fn evaluate(&self, rows: &[Row]) -> Result<Scores, EvaluateError> {
-        let is_right = |row: &Row| python_str(&row.prediction) == python_str(&row.reference);
+    fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
+        let is_right = |row: &Row<'_>| python_str(&row.prediction) == python_str(&row.reference);
         let correct: Vec<bool> = rows.iter().map(is_right).collect();
         Ok(Scores::share("accuracy", &correct))
     }

@@ -12,7 +12,7 @@ use super::{EvaluateError, Evaluator, Row, Scores};
 pub(super) struct AccWithDetails;
 
 impl Evaluator for AccWithDetails {
-    fn evaluate(&self, rows: &[Row]) -> Result<Scores, EvaluateError> {
+    fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
         let correct: Vec<bool> =
             rows.iter().map(|row| are_equal(&row.prediction, &row.reference)).collect();
         let details = rows.iter().zip(&correct).map(|(row, is_correct)| {

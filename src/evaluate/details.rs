@@ -21,7 +21,7 @@ pub fn of_metric(examples: &[String], details: &[Map<String, Value>]) -> Value {
 
 /// Details from prediction records, which are the values of a predictions file. Nothing if the
 /// records hold no predictions, as those of `PPLOnlyInferencer`.
-pub fn of_records(records: &[Value], rows: &[Row]) -> Option<Value> {
+pub fn of_records(records: &[Value], rows: &[Row<'_>]) -> Option<Value> {
     let mut details = Map::new();
     details.insert("type".to_owned(), Value::Null);
     for (index, (record, row)) in records.iter().zip(rows).enumerate() {
@@ -40,7 +40,7 @@ pub fn of_records(records: &[Value], rows: &[Row]) -> Option<Value> {
 /// How a predictions file marks the scores of one label.
 const LABEL: &str = "label: ";
 
-fn generation(record: &Value, row: &Row) -> Option<Map<String, Value>> {
+fn generation(record: &Value, row: &Row<'_>) -> Option<Map<String, Value>> {
     Some(Map::from_iter([
         ("prompt".to_owned(), record.get("origin_prompt")?.clone()),
         ("origin_prediction".to_owned(), record.get("prediction")?.clone()),
@@ -49,7 +49,7 @@ fn generation(record: &Value, row: &Row) -> Option<Map<String, Value>> {
     ]))
 }
 
-fn perplexity(record: &Value, row: &Row) -> Option<Map<String, Value>> {
+fn perplexity(record: &Value, row: &Row<'_>) -> Option<Map<String, Value>> {
     let is_scores = |key: &String| key.starts_with(LABEL);
     let is_kept = |key: &String| key != "in-context examples" && key != "prediction";
     let fields = record.as_object()?;
@@ -76,7 +76,7 @@ fn perplexity(record: &Value, row: &Row) -> Option<Map<String, Value>> {
 mod tests {
     use super::*;
 
-    fn row(prediction: Value, reference: Value) -> Row {
+    fn row(prediction: Value, reference: Value) -> Row<'static> {
         Row { prediction, reference, ..Row::default() }
     }
 

@@ -12,7 +12,7 @@ const NAME: &str = "em";
 pub(super) struct ExactMatch;
 
 impl Evaluator for ExactMatch {
-    fn evaluate(&self, rows: &[Row]) -> Result<Scores, EvaluateError> {
+    fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
         let mut correct = Vec::with_capacity(rows.len());
         let mut details = Vec::with_capacity(rows.len());
         for (index, row) in rows.iter().enumerate() {

@@ -39,8 +39,8 @@ use crate::config::{Component, ConfigError, unknown_name};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Evaluator: Send + Sync {
-    /// Scores all rows of a data set.
-    fn evaluate(&self, rows: &[Row]) -> Result<Scores, EvaluateError>;
+    /// Scores all rows of a data set, each row for itself and all together.
+    fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError>;
 }
 
 /// The evaluator that a config names.

@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::EvaluateError;
+use crate::{dataset::Sample, infer::Record};
 
-/// One answered question.
+/// One answered question, with all that is known about it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Row {
+pub struct Row<'a> {
     /// The answer, after post-processing; null where the model was not asked for one.
     pub prediction: Value,
     /// The right answer, after its own post-processing: the value of the output column.
@@ -15,9 +16,13 @@ pub struct Row {
     pub prompt: Value,
     /// The recorded `ppl`: surprisal per token, in nats.
     pub ppl_nats: Option<f64>,
+    /// The row of the data set, where there is one.
+    pub sample: Option<&'a Sample>,
+    /// What was asked and answered, where there is a record.
+    pub record: Option<&'a Record>,
 }
 
-impl Row {
+impl Row<'_> {
     /// Rows of predictions and their references.
     pub fn zip(
         predictions: Vec<Value>,

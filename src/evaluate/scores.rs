@@ -27,6 +27,9 @@ pub struct Metric {
     pub standard_error: Option<f64>,
     /// What it counts.
     pub unit: Unit,
+    /// What each row contributes, in the order of the rows: 1 or 0 for a share, nats per token for a
+    /// surprisal. Empty where only the figure is known.
+    pub scores: Vec<f64>,
 }
 
 /// The unit of a metric.
@@ -52,17 +55,24 @@ struct Statistics {
 pub(crate) const STATISTICS: &str = "statistics";
 
 impl Metric {
-    /// A metric that is a mean over samples.
-    pub fn from_mean(name: &str, mean: Mean, unit: Unit) -> Self {
-        let Mean { value, standard_error } = mean;
-        Self { name: name.to_owned(), value, standard_error, unit }
+    /// A share of rows, in percent.
+    pub fn of_shares(name: &str, correct: &[bool]) -> Self {
+        let Mean { value, standard_error } = Mean::percent_of(correct);
+        let scores = correct.iter().map(|&is_right| f64::from(u8::from(is_right))).collect();
+        Self { name: name.to_owned(), value, standard_error, unit: Unit::Percent, scores }
+    }
+
+    /// A mean of surprisals per token.
+    pub fn of_nats(name: &str, scores: Vec<f64>) -> Self {
+        let Mean { value, standard_error } = Mean::of(&scores);
+        Self { name: name.to_owned(), value, standard_error, unit: Unit::NatsPerToken, scores }
     }
 }
 
 impl Scores {
     /// The share of rows that are right, in percent, as the only metric.
     pub(super) fn share(name: &str, correct: &[bool]) -> Self {
-        let metric = Metric::from_mean(name, Mean::percent_of(correct), Unit::Percent);
+        let metric = Metric::of_shares(name, correct);
         Self { metrics: vec![metric], samples: correct.len(), details: None }
     }
 
@@ -87,7 +97,8 @@ impl Scores {
         Value::Object(results)
     }
 
-    /// Reads back what [`to_results`](Self::to_results) wrote, without details. Nothing if the file
+    /// Reads back what [`to_results`](Self::to_results) wrote, without details and the rows' own scores.
+    /// Nothing if the file
     /// holds no statistics, as one written by OpenCompass, or an error.
     pub fn from_results(results: &Value) -> Option<Self> {
         let Statistics { samples, standard_error, unit } =
@@ -98,6 +109,7 @@ impl Scores {
                 value: results.get(name)?.as_f64().unwrap_or(f64::NAN),
                 standard_error: standard_error.get(name)?.as_f64(),
                 unit: Unit::deserialize(unit).ok()?,
+                scores: Vec::new(),
             })
         });
         Some(Self { metrics: metrics.collect::<Option<_>>()?, samples, details: None })
@@ -117,12 +129,18 @@ impl std::fmt::Display for Unit {
 mod tests {
     use super::*;
 
+    /// The scores without those of single rows, which results files do not hold.
+    fn figures(mut scores: Scores) -> Scores {
+        scores.metrics.iter_mut().for_each(|metric| metric.scores.clear());
+        scores
+    }
+
     #[test]
     fn results_are_read_back_as_written() {
         let scores = Scores::share("accuracy", &[true, false, true, true]);
         let results = scores.to_results(None);
         assert_eq!(results["accuracy"], 75.0);
-        assert_eq!(Scores::from_results(&results), Some(scores));
+        assert_eq!(Scores::from_results(&results), Some(figures(scores)));
     }
 
     #[test]
@@ -130,6 +148,6 @@ mod tests {
         let scores = Scores::share("accuracy", &[true]);
         let results = scores.to_results(Some(json!([])));
         assert_eq!(results["statistics"]["standard_error"]["accuracy"], Value::Null);
-        assert_eq!(Scores::from_results(&results), Some(scores));
+        assert_eq!(Scores::from_results(&results), Some(figures(scores)));
     }
 }

@@ -1,7 +1,10 @@
 //! How a prompt is continued, whichever inferencer asks for it.
 
-use super::{InferError, ModelDefaults, PreparedPrompt, Request, Task, fit::Fitted};
-use crate::engine::{GenerateRequest, Sampling};
+use super::{InferError, ModelDefaults, PreparedPrompt, Task, fit::Fitted};
+use crate::{
+    answer::Question,
+    engine::{GenerateRequest, Sampling},
+};
 
 /// Tokens that are generated when neither the inferencer nor the model says how many.
 const DEFAULT_MAX_OUT_LEN_TOKENS: usize = 512;
@@ -59,8 +62,8 @@ impl Continuation {
     }
 
     /// What the engine is asked.
-    pub(super) fn request(&self, prompt: &PreparedPrompt) -> Request {
-        Request::Generate(GenerateRequest {
+    pub(super) fn question(&self, prompt: &PreparedPrompt) -> Question {
+        Question::Generate(GenerateRequest {
             ids: prompt.ids.clone(),
             max_new_tokens: prompt.max_new_tokens,
             min_new_tokens: self.min_out_len,

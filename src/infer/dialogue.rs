@@ -8,11 +8,13 @@
 use serde_json::Value as Json;
 
 use super::{
-    Answer, DialogueForm, Exchange, InferError, Inferencer, Outcome, Prepared, PreparedPrompt,
-    Request, Task, TurnNote, continuation::Continuation, examples::Examples, fit::fit,
-    ppl::wrong_answer,
+    Continued, DialogueForm, Exchange, InferError, Inferencer, Outcome, Prepared, PreparedPrompt,
+    Task, TurnNote, continuation::Continuation, examples::Examples, fit::fit,
 };
-use crate::prompt::{DialogueMode, PromptError};
+use crate::{
+    answer::{self, Answer},
+    prompt::{DialogueMode, PromptError},
+};
 
 /// What one kind of dialogue does differently from another.
 pub(super) trait Script: Send + Sync + std::fmt::Debug {
@@ -138,8 +140,8 @@ impl Inferencer for DialogueInferencer {
         })
     }
 
-    fn request(&self, prompt: &PreparedPrompt) -> Request {
-        self.continuation.request(prompt)
+    fn question(&self, prompt: &PreparedPrompt) -> answer::Question {
+        self.continuation.question(prompt)
     }
 
     fn next(
@@ -157,33 +159,21 @@ impl Inferencer for DialogueInferencer {
         Ok(prompt.map(|(prompt, _)| prompt))
     }
 
-    fn outcome(&self, prepared: Prepared, answers: Vec<Answer>) -> Outcome {
-        let Some(form) = prepared.dialogue else { return wrong_answer() };
-        let mut exchanges = Vec::with_capacity(answers.len());
-        for (prompt, answer) in prepared.prompts.into_iter().zip(answers) {
-            let generation = match answer {
-                Answer::Generation(generation) => generation,
-                Answer::Failed(error) => {
-                    let turn = exchanges.len() + 1;
-                    return Outcome::Failed { error: format!("turn {turn}: {error}") };
-                }
-                Answer::Score(_) => return wrong_answer(),
-            };
-            let (origin_prompt, gold) = match prompt.turn {
-                Some(TurnNote { origin_prompt, gold }) => (origin_prompt, gold),
+    fn outcome(&self, prepared: &Prepared) -> Outcome {
+        let exchanges = prepared.prompts.iter().map(|prompt| {
+            let (origin_prompt, gold) = match &prompt.turn {
+                Some(TurnNote { origin_prompt, gold }) => (origin_prompt.clone(), gold.clone()),
                 None => (Json::String(prompt.origin_prompt.to_string()), None),
             };
-            exchanges.push(Exchange {
+            Exchange {
                 prompt: prompt.text.to_string(),
                 origin_prompt,
                 gold,
-                prediction: generation.text,
-                prompt_tokens: prompt.ids.len(),
-                ids: generation.ids,
-                finish: generation.finish,
-            });
-        }
-        Outcome::Dialogue { form, exchanges }
+                continuation: Continued::default(),
+            }
+        });
+        let form = prepared.dialogue.unwrap_or(DialogueForm::Last);
+        Outcome::Dialogue { form, exchanges: exchanges.collect() }
     }
 }
 
@@ -196,6 +186,7 @@ mod tests {
 
     use super::*;
     use crate::{
+        answer::Answered,
         config::{Component, Node},
         dataset::Sample,
         engine::{FinishReason, Generation},
@@ -275,7 +266,9 @@ mod tests {
         answers.push(Answer::Failed("no memory".to_owned()));
         assert!(chat.next(&task, &asked, &answers).unwrap().is_none());
         let error = "turn 2: no memory".to_owned();
-        assert_eq!(chat.outcome(asked, answers), Outcome::Failed { error });
+        let answered = answers.into_iter().map(|answer| Answered { ids: [].into(), answer });
+        let outcome = chat.outcome(&asked).with_answers(answered.collect());
+        assert_eq!(outcome, Outcome::Failed { error });
     }
 
     /// What is sent, turn by turn, to a model that gives these replies.

@@ -3,10 +3,11 @@
 use serde::Deserialize;
 
 use super::{
-    Answer, InferError, Inferencer, ModelDefaults, Outcome, Prepared, PreparedPrompt, Request,
-    Task, continuation::Continuation, examples::Examples, fit::fit, ppl::wrong_answer,
+    Continued, InferError, Inferencer, ModelDefaults, Outcome, Prepared, PreparedPrompt, Task,
+    continuation::Continuation, examples::Examples, fit::fit,
 };
 use crate::{
+    answer::Question,
     config::{Component, ConfigError},
     prompt::Mode,
 };
@@ -76,21 +77,15 @@ impl Inferencer for GenInferencer {
         Ok(Prepared::single(sample, prompt, examples.dropped()))
     }
 
-    fn request(&self, prompt: &PreparedPrompt) -> Request {
-        self.continuation.request(prompt)
+    fn question(&self, prompt: &PreparedPrompt) -> Question {
+        self.continuation.question(prompt)
     }
 
-    fn outcome(&self, prepared: Prepared, answers: Vec<Answer>) -> Outcome {
-        match prepared.prompts.into_iter().zip(answers).next() {
-            Some((prompt, Answer::Generation(generation))) => Outcome::Generated {
-                prompt: prompt.origin_prompt.to_string(),
-                prediction: generation.text,
-                prompt_tokens: prompt.ids.len(),
-                ids: generation.ids,
-                finish: generation.finish,
-            },
-            Some((_, Answer::Failed(error))) => Outcome::Failed { error },
-            _ => wrong_answer(),
+    fn outcome(&self, prepared: &Prepared) -> Outcome {
+        let prompt = prepared.prompts.first();
+        Outcome::Generated {
+            prompt: prompt.map(|prompt| prompt.origin_prompt.to_string()).unwrap_or_default(),
+            continuation: Continued::default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From samples to engine requests, and from the engine's answers to records.
+//! From samples to questions, and what is kept of a sample that was asked about.
 //!
 //! An [`Inferencer`] decides what is asked about a sample (every candidate's surprisal, or a
 //! continuation) and what the answers mean. It builds the prompts of all samples before the model is
@@ -14,6 +14,7 @@ mod fit;
 mod generate;
 mod multi_turn;
 mod normalized;
+mod outcome;
 mod ppl;
 mod ppl_only;
 mod prepared;
@@ -22,15 +23,19 @@ mod task;
 
 pub use dialogue::DialogueInferencer;
 pub use generate::GenInferencer;
+pub use outcome::RecordText;
 pub use ppl::PplInferencer;
 pub use ppl_only::PplOnlyInferencer;
-pub use prepared::{Prepared, PreparedPrompt, Request, TurnNote};
-pub use record::{Candidate, CountedTokens, DialogueForm, Exchange, Normalizer, Outcome, Record};
+pub use prepared::{Prepared, PreparedPrompt, TurnNote};
+pub use record::{
+    Candidate, Continued, CountedTokens, DialogueForm, Exchange, Normalizer, Outcome, Record,
+};
 pub use task::{Render, Task, Tokenize};
 
 use crate::{
+    answer::{Answer, Question},
     config::{Component, ConfigError, unknown_name},
-    engine::{Generation, Sampling, Score},
+    engine::Sampling,
     prompt::PromptError,
 };
 
@@ -56,8 +61,8 @@ pub trait Inferencer: Send + Sync + std::fmt::Debug {
     /// an answer.
     fn prepare(&self, task: &Task<'_>, sample: usize) -> Result<Prepared, InferError>;
 
-    /// What to ask the engine about a prompt.
-    fn request(&self, prompt: &PreparedPrompt) -> Request;
+    /// What to ask the model about a prompt.
+    fn question(&self, prompt: &PreparedPrompt) -> Question;
 
     /// What to ask about a sample after all that was asked is answered; most inferencers ask everything
     /// at once.
@@ -70,19 +75,9 @@ pub trait Inferencer: Send + Sync + std::fmt::Debug {
         Ok(None)
     }
 
-    /// What the answers, one per prompt in order, say about the sample.
-    fn outcome(&self, prepared: Prepared, answers: Vec<Answer>) -> Outcome;
-}
-
-/// One answer of the engine, or why there is none.
-#[derive(Clone, Debug)]
-pub enum Answer {
-    /// To a score request.
-    Score(Score),
-    /// To a generate request.
-    Generation(Generation),
-    /// The request failed.
-    Failed(String),
+    /// What is kept of a sample of which everything is asked; the answers are still to be filled in, one
+    /// for each of its prompts in order.
+    fn outcome(&self, prepared: &Prepared) -> Outcome;
 }
 
 /// Why a data set cannot be run.

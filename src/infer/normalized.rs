@@ -5,13 +5,15 @@
 //! what the context has to say about it. Both are means over the tokens after the context, whose
 //! number is that of the context tokenised on its own, as in OpenCompass.
 
+use std::sync::Arc;
+
 use super::{
     Candidate, InferError, Normalizer, PreparedPrompt, Task,
     examples::Examples,
     fit::fit,
-    ppl::{candidate, labelled, sum_nats},
+    ppl::{candidate, labelled},
 };
-use crate::{engine::Score, prompt::Label};
+use crate::prompt::Label;
 
 /// A candidate's two prompts: the answer after its context, and after `normalizing_text`.
 pub(super) fn prompts(
@@ -43,8 +45,10 @@ pub(super) fn prompts(
         let ids = task.tokenizer.encode(text);
         ids.map(|ids| ids.len()).map_err(|what| InferError::Tokenizer { sample, what })
     };
+    let context_tokens = tokens(&context)?;
     let own = PreparedPrompt {
-        context_tokens: tokens(&context)?,
+        context_tokens,
+        answer_start: context_tokens,
         ..labelled(task, examples, label, fitted)?
     };
     let other = PreparedPrompt {
@@ -58,20 +62,20 @@ pub(super) fn prompts(
 }
 
 /// Candidates of such pairs of prompts.
-pub(super) fn candidates(scored: Vec<(PreparedPrompt, Score)>) -> Vec<Candidate> {
-    let mut scored = scored.into_iter();
-    let mut candidates = Vec::new();
-    while let (Some((own, score)), Some((other, other_score))) = (scored.next(), scored.next()) {
-        let normalizer = Normalizer {
-            context_tokens: own.context_tokens,
-            prompt: other.text.to_string(),
-            sum_nll_nats: sum_nats(&other_score.nlls),
-            tokens: other.ids.len(),
-            normalizing_tokens: other.context_tokens,
-            nlls: other_score.nlls,
-        };
-        let normalizer = Some(Box::new(normalizer));
-        candidates.push(Candidate { normalizer, ..candidate(&own, score) });
-    }
-    candidates
+pub(super) fn candidates(prompts: &[PreparedPrompt]) -> Vec<Candidate> {
+    let pairs = prompts.chunks_exact(2);
+    pairs
+        .map(|pair| {
+            let (own, other) = (&pair[0], &pair[1]);
+            let normalizer = Normalizer {
+                context_tokens: own.context_tokens,
+                prompt: other.text.to_string(),
+                normalizing_tokens: other.context_tokens,
+                ids: Arc::default(),
+                sum_nll_nats: 0.0,
+                nlls: Vec::new(),
+            };
+            Candidate { normalizer: Some(Box::new(normalizer)), ..candidate(own) }
+        })
+        .collect()
 }

@@ -1,24 +1,25 @@
-//! `PPLInferencer`: the candidate whose whole text surprises the model least, or, with a
-//! `normalizing_str`, whose answer surprises least compared with the same answer after that text.
+//! `PPLInferencer`: how surprising every candidate is, or, with a `normalizing_str`, its answer and the same
+//! answer after that text. Which candidate is chosen is the scoring rule's to say.
+
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::{
-    Answer, Candidate, CountedTokens, InferError, Inferencer, Outcome, Prepared, PreparedPrompt,
-    Request, Task,
+    Candidate, CountedTokens, InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Task,
     examples::Examples,
     fit::{Fitted, fit},
     normalized,
 };
 use crate::{
+    answer::Question,
     config::{Component, ConfigError, Node},
-    engine::{Score, ScoreRequest},
+    engine::ScoreRequest,
     prompt::Label,
 };
 
-/// Scores the prompt of every label, Σ nll / N over the whole text, and takes the smallest; the first
-/// label wins a tie.
+/// Scores the prompt of every label.
 #[derive(Clone, Debug)]
 pub struct PplInferencer {
     labels: Option<Vec<Label>>,
@@ -99,6 +100,9 @@ impl Inferencer for PplInferencer {
             })?;
             prompts.push(labelled(task, &mut examples, label, fitted)?);
         }
+        if self.normalizing_str.is_none() {
+            mark_answers(&mut prompts);
+        }
         Ok(Prepared {
             sample,
             prompts,
@@ -109,44 +113,32 @@ impl Inferencer for PplInferencer {
         })
     }
 
-    fn request(&self, prompt: &PreparedPrompt) -> Request {
-        Request::Score(ScoreRequest {
+    fn question(&self, prompt: &PreparedPrompt) -> Question {
+        Question::Score(ScoreRequest {
             ids: prompt.ids.clone(),
             first_target: prompt.context_tokens.max(1),
         })
     }
 
-    fn outcome(&self, prepared: Prepared, answers: Vec<Answer>) -> Outcome {
-        let mut scored = Vec::with_capacity(answers.len());
-        for (prompt, answer) in prepared.prompts.into_iter().zip(answers) {
-            match answer {
-                Answer::Score(score) => scored.push((prompt, score)),
-                Answer::Failed(error) => return Outcome::Failed { error },
-                Answer::Generation(_) => return wrong_answer(),
-            }
-        }
+    fn outcome(&self, prepared: &Prepared) -> Outcome {
         let candidates = if self.normalizing_str.is_some() {
-            normalized::candidates(scored)
+            normalized::candidates(&prepared.prompts)
         } else {
-            scored.into_iter().map(|(prompt, score)| candidate(&prompt, score)).collect()
+            prepared.prompts.iter().map(candidate).collect()
         };
-        let mut best: Option<&Candidate> = None;
-        for candidate in &candidates {
-            if best.is_none_or(|best| candidate.ppl() < best.ppl()) {
-                best = Some(candidate);
-            }
-        }
-        match best {
-            Some(best) => {
-                let prediction = best.label.clone();
-                Outcome::Ranked {
-                    in_context_examples: prepared.in_context_examples,
-                    candidates,
-                    prediction,
-                }
-            }
-            None => Outcome::Failed { error: "there is no candidate".to_owned() },
-        }
+        Outcome::Ranked { in_context_examples: prepared.in_context_examples.clone(), candidates }
+    }
+}
+
+/// Says of candidates where their answers begin: where they part.
+fn mark_answers(prompts: &mut [PreparedPrompt]) {
+    let Some((first, others)) = prompts.split_first() else { return };
+    let common = |other: &PreparedPrompt| {
+        first.ids.iter().zip(&*other.ids).take_while(|(one, another)| one == another).count()
+    };
+    let parting = others.iter().map(common).min().unwrap_or(0);
+    for prompt in prompts {
+        prompt.answer_start = parting;
     }
 }
 
@@ -164,33 +156,21 @@ pub(super) fn labelled(
     Ok(PreparedPrompt { label: Some(label.clone()), ..prompt })
 }
 
-/// A prompt and its score as they are stored.
-pub(super) fn candidate(prompt: &PreparedPrompt, score: Score) -> Candidate {
-    let counted = prompt.counted.as_deref().map(CountedTokens::new);
+/// A prompt as it is kept, before it is answered.
+pub(super) fn candidate(prompt: &PreparedPrompt) -> Candidate {
     Candidate {
         label: prompt.label.as_ref().map_or(Json::Null, |label| label.json().clone()),
-        uncut_tokens: prompt.uncut_tokens(),
         prompt: prompt.origin_prompt.to_string(),
         testing_input: prompt.testing_input.to_string(),
-        sum_nll_nats: counted
-            .as_ref()
-            .map_or_else(|| sum_nats(&score.nlls), |counted| counted.sum_nats(&score.nlls)),
-        counted,
-        tokens: prompt.ids.len(),
+        answer_tokens: prompt.answer_start..prompt.ids.len(),
+        uncut_tokens: prompt.uncut_tokens(),
         bytes: prompt.text.len(),
-        nlls: score.nlls,
+        chars: prompt.text.chars().count(),
+        answer_text: String::new(),
+        ids: Arc::default(),
+        nlls: Vec::new(),
+        sum_nll_nats: 0.0,
         normalizer: None,
-    }
-}
-
-/// Surprisals summed in f64, in token order.
-pub(super) fn sum_nats(nlls: &[f32]) -> f64 {
-    nlls.iter().map(|nll| f64::from(*nll)).sum()
-}
-
-/// The engine answers in the kind it was asked; anything else is a defect that one sample reports.
-pub(super) fn wrong_answer() -> Outcome {
-    Outcome::Failed {
-        error: "the engine answered another kind of request; please report this".to_owned(),
+        counted: prompt.counted.as_deref().map(CountedTokens::new),
     }
 }

@@ -5,12 +5,13 @@ use std::ops::Range;
 use serde::Deserialize;
 
 use super::{
-    Answer, InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Request, Task,
+    InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Task,
     examples::Examples,
     fit::{Fitted, fit},
-    ppl::{candidate, wrong_answer},
+    ppl::candidate,
 };
 use crate::{
+    answer::Question,
     config::{Component, ConfigError},
     engine::ScoreRequest,
     prompt::Mode,
@@ -104,17 +105,14 @@ impl Inferencer for PplOnlyInferencer {
         Ok(Prepared::single(sample, prompt, examples.dropped()))
     }
 
-    fn request(&self, prompt: &PreparedPrompt) -> Request {
-        Request::Score(ScoreRequest { ids: prompt.ids.clone(), first_target: 1 })
+    fn question(&self, prompt: &PreparedPrompt) -> Question {
+        Question::Score(ScoreRequest { ids: prompt.ids.clone(), first_target: 1 })
     }
 
-    fn outcome(&self, prepared: Prepared, answers: Vec<Answer>) -> Outcome {
-        match prepared.prompts.into_iter().zip(answers).next() {
-            Some((prompt, Answer::Score(score))) => {
-                Outcome::Scored { candidate: candidate(&prompt, score) }
-            }
-            Some((_, Answer::Failed(error))) => Outcome::Failed { error },
-            _ => wrong_answer(),
+    fn outcome(&self, prepared: &Prepared) -> Outcome {
+        match prepared.prompts.first() {
+            Some(prompt) => Outcome::Scored { candidate: candidate(prompt) },
+            None => Outcome::Failed { error: "there is no text".to_owned() },
         }
     }
 }

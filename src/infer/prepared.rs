@@ -7,19 +7,7 @@ use std::{ops::Range, sync::Arc};
 use serde_json::Value as Json;
 
 use super::{DialogueForm, fit::Fitted};
-use crate::{
-    engine::{GenerateRequest, ScoreRequest},
-    prompt::Label,
-};
-
-/// What the engine is asked.
-#[derive(Clone, Debug)]
-pub enum Request {
-    /// How surprising a text is.
-    Score(ScoreRequest),
-    /// How a text goes on.
-    Generate(GenerateRequest),
-}
+use crate::prompt::Label;
 
 /// One sample's work.
 #[derive(Clone, Debug)]
@@ -55,6 +43,8 @@ pub struct PreparedPrompt {
     pub ids: Arc<[u32]>,
     /// Tokens at its start that are read and not scored.
     pub context_tokens: usize,
+    /// Index of the first token of its answer.
+    pub answer_start: usize,
     /// Most tokens of its continuation; 0 when it is scored.
     pub max_new_tokens: usize,
     /// Texts that end its continuation.
@@ -116,6 +106,7 @@ impl PreparedPrompt {
             text,
             ids: fitted.ids.into(),
             context_tokens: 0,
+            answer_start: 0,
             max_new_tokens: 0,
             stop: Vec::new(),
             truncated_tokens: fitted.truncated_tokens,

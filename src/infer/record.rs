@@ -1,6 +1,6 @@
-//! What is kept of a sample. Evaluation and reports work from these records alone.
+//! What is kept of a sample. Scoring, evaluation and reports work from these records alone.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -24,18 +24,18 @@ pub struct Record {
     pub outcome: Outcome,
 }
 
-/// The answer to a sample.
+/// The answer to a sample. What inferencers make of a prepared sample lacks the answers themselves:
+/// [`Outcome::with_answers`] fills them in, from the engine or from the store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
-    /// Candidates were scored and one was chosen.
+    /// Candidates were scored. Which of them is chosen is a scoring rule's to say.
     Ranked {
         /// The examples before any was dropped.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
         in_context_examples: String,
         /// In the order of the labels.
         candidates: Vec<Candidate>,
-        /// The chosen label.
-        prediction: Json,
     },
     /// A text was scored.
     Scored {
@@ -45,15 +45,11 @@ pub enum Outcome {
     /// A text was continued.
     Generated {
         /// The text that was continued.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
         prompt: String,
         /// How it goes on.
-        prediction: String,
-        /// Tokens of the prompt.
-        prompt_tokens: usize,
-        /// The generated ids.
-        ids: Vec<u32>,
-        /// Why it ended.
-        finish: FinishReason,
+        #[serde(skip)]
+        continuation: Continued,
     },
     /// A dialogue was held.
     Dialogue {
@@ -67,6 +63,19 @@ pub enum Outcome {
         /// Why, and what to do.
         error: String,
     },
+}
+
+/// How a text goes on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Continued {
+    /// Ids of the prompt.
+    pub prompt_ids: Arc<[u32]>,
+    /// Its text.
+    pub text: String,
+    /// The generated ids.
+    pub ids: Vec<u32>,
+    /// Why it ended; nothing before it is answered.
+    pub finish: Option<FinishReason>,
 }
 
 /// How a dialogue is written into a predictions file.
@@ -89,42 +98,52 @@ pub enum DialogueForm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exchange {
     /// The whole text that was continued, earlier turns included.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prompt: String,
     /// The prompt as it is reported.
     pub origin_prompt: Json,
     /// The gold answer to this turn, if it has one of its own.
     pub gold: Option<Json>,
     /// How the prompt goes on.
-    pub prediction: String,
-    /// Tokens of the prompt.
-    pub prompt_tokens: usize,
-    /// The generated ids.
-    pub ids: Vec<u32>,
-    /// Why it ended.
-    pub finish: FinishReason,
+    #[serde(skip)]
+    pub continuation: Continued,
 }
 
-/// A scored text. Sum, counts and the surprisal of every token are kept, so that any normalisation can
-/// be computed later.
+/// A scored text. Its ids and the surprisal of every token are there, so that any rule can score it and any
+/// normalisation be computed later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
     /// Its label; null for a text on its own.
     pub label: Json,
     /// The whole text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prompt: String,
     /// The text without its examples.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub testing_input: String,
-    /// Σ −ln p(token | before) over all scored tokens, in nats; summed in f64 in token order. All but the
-    /// first are scored, or those after the context.
-    pub sum_nll_nats: f64,
-    /// Tokens of the text as it was scored, special tokens included.
-    pub tokens: usize,
+    /// The tokens that are the answer: those from the first at which the sample's candidates part, or after
+    /// the separator of a template that has one. A text on its own is an answer as a whole.
+    pub answer_tokens: Range<usize>,
     /// Tokens before it was cut to the context.
     pub uncut_tokens: usize,
-    /// UTF-8 bytes of the text.
+    /// UTF-8 bytes of the text that the model reads.
     pub bytes: usize,
-    /// −ln p of the scored tokens, in nats.
+    /// Its characters.
+    pub chars: usize,
+    /// The answer as its tokens spell it; empty until a rule asks for it.
+    #[serde(skip)]
+    pub answer_text: String,
+    /// The text's ids as it was scored, special tokens included.
+    #[serde(skip)]
+    pub ids: Arc<[u32]>,
+    /// −ln p of the scored tokens, the last ones of `ids`, in nats. All but the first are scored, or those
+    /// after the context.
+    #[serde(skip)]
     pub nlls: Vec<f32>,
+    /// Σ −ln p(token | before) over all scored tokens, or over those that count, in nats; summed in f64 in
+    /// token order.
+    #[serde(skip)]
+    pub sum_nll_nats: f64,
     /// What it is measured against, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalizer: Option<Box<Normalizer>>,
@@ -140,14 +159,18 @@ pub struct Normalizer {
     /// Tokens of the candidate before its answer, which are not scored.
     pub context_tokens: usize,
     /// The other text and the answer.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prompt: String,
-    /// Σ −ln p(token | before) over the answer after the other text, in nats.
-    pub sum_nll_nats: f64,
-    /// Tokens of the other text and the answer.
-    pub tokens: usize,
     /// Tokens of the other text, which are not scored.
     pub normalizing_tokens: usize,
+    /// Ids of the other text and the answer.
+    #[serde(skip)]
+    pub ids: Arc<[u32]>,
+    /// Σ −ln p(token | before) over the answer after the other text, in nats.
+    #[serde(skip)]
+    pub sum_nll_nats: f64,
     /// −ln p of the scored tokens, in nats.
+    #[serde(skip)]
     pub nlls: Vec<f32>,
 }
 
@@ -172,13 +195,30 @@ impl CountedTokens {
     }
 
     /// Σ nll over them, in nats, of the surprisals of the tokens 1, 2, ….
-    pub(super) fn sum_nats(&self, nlls: &[f32]) -> f64 {
+    fn sum_nats(&self, nlls: &[f32]) -> f64 {
         let of_range = |range: &Range<usize>| nlls.get(range.start - 1..range.end - 1);
         self.ranges.iter().filter_map(of_range).flatten().map(|nll| f64::from(*nll)).sum()
     }
 }
 
 impl Candidate {
+    /// Tokens of the text as it was scored, special tokens included.
+    pub fn tokens(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Index of the first token that has a surprisal.
+    pub fn first_target(&self) -> usize {
+        self.ids.len() - self.nlls.len().min(self.ids.len())
+    }
+
+    /// Σ −ln p over the tokens of the answer, in nats; the first token of a text has no surprisal.
+    pub fn answer_nll_nats(&self) -> f64 {
+        let first = self.first_target();
+        let start = self.answer_tokens.start.max(first) - first;
+        sum_nats(self.nlls.get(start..).unwrap_or_default())
+    }
+
     /// What OpenCompass calls perplexity: Σ nll / N in nats, where N counts all tokens although the
     /// first has no surprisal. Where only a part counts, N is the number of its tokens. Not
     /// exponentiated. With a normalizer, the difference of two such figures, in each of which N counts
@@ -186,11 +226,11 @@ impl Candidate {
     pub fn ppl(&self) -> f64 {
         let per_token = |sum_nats: f64, tokens: usize| sum_nats / tokens.max(1) as f64;
         match (&self.normalizer, &self.counted) {
-            (None, None) => per_token(self.sum_nll_nats, self.tokens),
+            (None, None) => per_token(self.sum_nll_nats, self.tokens()),
             (None, Some(counted)) => per_token(self.sum_nll_nats, counted.tokens),
             (Some(other), _) => {
-                let answer_tokens = self.tokens.saturating_sub(other.context_tokens);
-                let other_tokens = other.tokens.saturating_sub(other.normalizing_tokens);
+                let answer_tokens = self.tokens().saturating_sub(other.context_tokens);
+                let other_tokens = other.ids.len().saturating_sub(other.normalizing_tokens);
                 per_token(self.sum_nll_nats, answer_tokens)
                     - per_token(other.sum_nll_nats, other_tokens)
             }
@@ -202,6 +242,19 @@ impl Candidate {
     pub fn bpb(&self) -> f64 {
         self.ppl() * self.uncut_tokens as f64 / self.testing_input.len().max(1) as f64
     }
+
+    pub(super) fn hear(&mut self, ids: Arc<[u32]>, nlls: Vec<f32>) {
+        self.sum_nll_nats = match &self.counted {
+            None => sum_nats(&nlls),
+            Some(counted) => counted.sum_nats(&nlls),
+        };
+        (self.ids, self.nlls) = (ids, nlls);
+    }
+}
+
+/// Surprisals summed in f64, in token order.
+pub(super) fn sum_nats(nlls: &[f32]) -> f64 {
+    nlls.iter().map(|nll| f64::from(*nll)).sum()
 }
 
 #[cfg(test)]

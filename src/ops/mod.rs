@@ -29,3 +29,8 @@ pub mod scale;
 mod simd;
 mod soft_cap;
 mod tile;
+
+/// The vector instructions that the CPU computes with: other ones round differently.
+pub fn instruction_set() -> &'static str {
+    simd::InstructionSet::detect().name()
+}

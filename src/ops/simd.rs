@@ -41,6 +41,17 @@ impl InstructionSet {
         Self::Portable
     }
 
+    /// Its name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => "AVX-512",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => "AVX2",
+            Self::Portable => "portable",
+        }
+    }
+
     /// a · b + c, in one rounding where the kernel with these instructions has one.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "vectorises with the features of its caller")]

@@ -4,13 +4,11 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{PlanError, fields, locate::locate};
+use super::{EvaluationPlan, PlanError, fields, locate::locate};
 use crate::{
     config::{Component, ConfigError, Node, from_node},
     dataset::{DatasetLocation, Reader, ReaderConfig, TableChoice},
-    evaluate::{self, Evaluator},
     infer::{self, ModelDefaults},
-    postprocess::{self, Postprocessor},
     prompt::{self, PromptAssembly, PromptTemplate},
     report::{mode_of, prompt_version},
     retrieve::{self, Retriever},
@@ -47,12 +45,8 @@ pub struct DatasetPlan {
     pub assembly: PromptAssembly,
     /// What is asked; made for each model, whose entry gives its defaults.
     pub inferencer: Component,
-    /// Compares predictions with golds; none means that predictions are all that is wanted.
-    pub evaluator: Option<Box<dyn Evaluator>>,
-    /// Applied to predictions before they are compared.
-    pub prediction_postprocessor: Option<Box<dyn Postprocessor>>,
-    /// Applied to golds before they are compared.
-    pub gold_postprocessor: Option<Box<dyn Postprocessor>>,
+    /// How the answers are scored.
+    pub evaluation: EvaluationPlan,
     /// How it is answered: `ppl` or `gen`.
     pub mode: &'static str,
     /// OpenCompass's short hash of the prompt configuration.
@@ -74,7 +68,6 @@ struct Entry {
     revision: Option<String>,
     reader_cfg: Node,
     infer_cfg: InferConfig,
-    eval_cfg: Option<EvalConfig>,
 }
 
 #[derive(Deserialize)]
@@ -86,14 +79,16 @@ struct InferConfig {
     inferencer: Component,
 }
 
-#[derive(Deserialize)]
-struct EvalConfig {
-    evaluator: Option<Component>,
-    pred_postprocessor: Option<Component>,
-    dataset_postprocessor: Option<Component>,
-}
-
 impl DatasetPlan {
+    /// The name of an entry, which may be left to its path.
+    pub(super) fn name(node: &Node) -> String {
+        let text = |field: &str| node.get(field).and_then(Node::as_str);
+        match text("abbr") {
+            Some(abbr) => abbr.to_owned(),
+            None => default_abbr(text("path").unwrap_or_default(), text("name")),
+        }
+    }
+
     /// Understands an entry; `config` is the file it stands in.
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, PlanError> {
         let entry: Entry = from_node(node)?;
@@ -139,13 +134,8 @@ impl DatasetPlan {
                 dataset: abbr.clone(),
                 source: Box::new(error),
             })?;
-        let (evaluate, postprocess_prediction, postprocess_gold) = match entry.eval_cfg {
-            Some(config) => {
-                (config.evaluator, config.pred_postprocessor, config.dataset_postprocessor)
-            }
-            None => (None, None, None),
-        };
-        if evaluate.is_none() {
+        let evaluation = EvaluationPlan::from_node(node.get("eval_cfg"))?;
+        if evaluation.evaluator.is_none() {
             notes.push("no evaluator: predictions are kept, nothing is scored".to_owned());
         }
         let reader: ReaderConfig =
@@ -159,12 +149,7 @@ impl DatasetPlan {
             retriever,
             assembly,
             inferencer,
-            evaluator: evaluate.as_ref().map(evaluate::build).transpose()?,
-            prediction_postprocessor: postprocess_prediction
-                .as_ref()
-                .map(postprocess::build)
-                .transpose()?,
-            gold_postprocessor: postprocess_gold.as_ref().map(postprocess::build).transpose()?,
+            evaluation,
             version: node.get("infer_cfg").map(prompt_version).unwrap_or_default(),
             notes,
             node: node.clone(),

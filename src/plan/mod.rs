@@ -4,15 +4,19 @@
 //! that.
 
 mod chat_settings;
+mod config_entries;
 mod dataset_plan;
 mod error;
+mod evaluation_plan;
 mod fields;
 mod locate;
 mod model_plan;
 mod run_plan;
 
 pub use chat_settings::ChatSettings;
+pub use config_entries::ConfigEntries;
 pub use dataset_plan::DatasetPlan;
 pub use error::PlanError;
+pub use evaluation_plan::EvaluationPlan;
 pub use model_plan::ModelPlan;
 pub use run_plan::RunPlan;

@@ -167,6 +167,19 @@ enum EosTokenId {
 }
 
 impl ModelPlan {
+    /// The name of an entry, which may be left to its class and path.
+    pub(super) fn name(node: &Node) -> String {
+        let text = |field: &str| node.get(field).and_then(Node::as_str);
+        let class = node.get("type").and_then(|kind| Component::parse(kind).ok());
+        match text("abbr") {
+            Some(abbr) => abbr.to_owned(),
+            None => default_abbr(
+                class.as_ref().map_or("", |class| &class.type_name),
+                text("path").unwrap_or_default(),
+            ),
+        }
+    }
+
     /// Understands an entry; `config` is the file it stands in.
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, PlanError> {
         let entry: Entry = from_node(node)?;

@@ -107,7 +107,7 @@ fn unique<'a>(
 }
 
 /// The entries of a list variable; none if the config does not set it.
-fn entries(config: &config::Config, name: &str) -> Result<Vec<Node>, PlanError> {
+pub(super) fn entries(config: &config::Config, name: &str) -> Result<Vec<Node>, PlanError> {
     match config.get(name) {
         None => Ok(Vec::new()),
         Some(node) => match node.as_list() {
@@ -122,7 +122,7 @@ fn entries(config: &config::Config, name: &str) -> Result<Vec<Node>, PlanError> 
 }
 
 /// `datasets`, or without it every variable whose name ends in `_datasets`.
-fn dataset_entries(config: &config::Config) -> Result<Vec<Node>, PlanError> {
+pub(super) fn dataset_entries(config: &config::Config) -> Result<Vec<Node>, PlanError> {
     if config.get("datasets").is_some() {
         return entries(config, "datasets");
     }

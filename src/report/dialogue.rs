@@ -12,7 +12,7 @@ use crate::infer::{DialogueForm, Exchange};
 
 /// One sample's dialogue; `gold` is the sample's, if it has one.
 pub(super) fn entry(form: DialogueForm, exchanges: &[Exchange], gold: Option<&Value>) -> Value {
-    let predictions: Vec<&str> = all(exchanges, |own| own.prediction.as_str());
+    let predictions: Vec<&str> = all(exchanges, |own| own.continuation.text.as_str());
     let prompts: Vec<&Value> = all(exchanges, |own| &own.origin_prompt);
     match form {
         DialogueForm::Last => {
@@ -39,7 +39,7 @@ pub(super) fn entry(form: DialogueForm, exchanges: &[Exchange], gold: Option<&Va
         }
         DialogueForm::Rounds => {
             let rounds = exchanges.iter().zip(1..).map(|(own, round)| {
-                json!({"round": round, "user": own.origin_prompt, "assistant": own.prediction})
+                json!({"round": round, "user": own.origin_prompt, "assistant": own.continuation.text})
             });
             json!({"prediction": rounds.collect::<Vec<_>>(), "origin_prompt": null})
         }
@@ -51,7 +51,7 @@ pub(super) fn add_turns(file: &mut Map<String, Value>, id: usize, exchanges: &[E
     for (exchange, place) in exchanges.iter().zip(id..) {
         let turn = [
             ("gold", json!(exchange.gold)),
-            ("prediction", json!(exchange.prediction)),
+            ("prediction", json!(exchange.continuation.text)),
             ("origin_prompt", exchange.origin_prompt.clone()),
         ];
         let entry = file.entry(place.to_string()).or_insert_with(|| Value::Object(Map::new()));

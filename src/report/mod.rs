@@ -7,6 +7,7 @@
 mod aligned;
 mod dialogue;
 mod error;
+pub mod export;
 mod predictions;
 mod prompt_hash;
 mod quantity;
@@ -17,10 +18,11 @@ mod table;
 pub use self::{
     aligned::{Align, table as aligned_table},
     error::ReportError,
-    predictions::{prediction_values, predictions},
+    export::{ExportFormat, ExportTable, ExportedSample},
+    predictions::{prediction_value, predictions},
     prompt_hash::{prompt_hash, prompt_version},
     quantity::{grouped, memory},
-    statistics::statistics_line,
+    statistics::{reuse_line, statistics_line},
     summary::{
         StoredResult, Subset, SummarizerConfig, Summary, SummaryDataset, SummaryGroup, mode_of,
     },

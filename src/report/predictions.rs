@@ -6,22 +6,18 @@ use super::dialogue;
 use crate::{
     infer::{Candidate, DialogueForm, Outcome, Record},
     python::{python_str, to_string_indented},
+    score::{self, Rule},
 };
 
-/// The predictions, one value per record.
-pub fn prediction_values(records: &[Record]) -> Vec<Value> {
-    records.iter().map(prediction).collect()
-}
-
-/// A predictions file.
-pub fn predictions(records: &[Record]) -> String {
+/// A predictions file, candidates chosen by `rule`.
+pub fn predictions(records: &[&Record], rule: &dyn Rule) -> String {
     let mut file = Map::new();
     for record in records {
         match &record.outcome {
             Outcome::Dialogue { form: DialogueForm::EveryWithGt, exchanges } => {
                 dialogue::add_turns(&mut file, record.id, exchanges);
             }
-            _ => add(&mut file, record.id, prediction(record)),
+            _ => add(&mut file, record.id, prediction_value(record, rule)),
         }
     }
     to_string_indented(&Value::Object(file))
@@ -37,9 +33,10 @@ fn add(file: &mut Map<String, Value>, id: usize, entry: Value) {
     }
 }
 
-fn prediction(record: &Record) -> Value {
+/// What a predictions file says of a record.
+pub fn prediction_value(record: &Record, rule: &dyn Rule) -> Value {
     match &record.outcome {
-        Outcome::Ranked { in_context_examples, candidates, prediction } => {
+        Outcome::Ranked { in_context_examples, candidates } => {
             let mut entry = Map::new();
             entry.insert("in-context examples".to_owned(), json!(in_context_examples));
             let first = candidates.first().map(|candidate| candidate.testing_input.as_str());
@@ -47,17 +44,17 @@ fn prediction(record: &Record) -> Value {
             for candidate in candidates {
                 entry.insert(format!("label: {}", python_str(&candidate.label)), ranked(candidate));
             }
-            entry.insert("prediction".to_owned(), prediction.clone());
+            entry.insert("prediction".to_owned(), json!(score::prediction(rule, record)));
             entry.extend(record.gold.clone().map(|gold| ("gold".to_owned(), gold)));
             Value::Object(entry)
         }
         Outcome::Scored { candidate } => {
             json!({"origin_prompt": candidate.prompt, "ppl": candidate.ppl()})
         }
-        Outcome::Generated { prompt, prediction, .. } => {
+        Outcome::Generated { prompt, continuation } => {
             let mut entry = Map::new();
             entry.insert("origin_prompt".to_owned(), json!(prompt));
-            entry.insert("prediction".to_owned(), json!(prediction));
+            entry.insert("prediction".to_owned(), json!(continuation.text));
             let gold = record.gold.as_ref().filter(|gold| is_truthy(gold));
             entry.extend(gold.map(|gold| ("gold".to_owned(), gold.clone())));
             Value::Object(entry)
@@ -77,7 +74,7 @@ fn ranked(candidate: &Candidate) -> Value {
         "PPL": candidate.ppl(),
         "BPB": candidate.bpb(),
         "sum_nll_nats": candidate.sum_nll_nats,
-        "tokens": candidate.tokens,
+        "tokens": candidate.tokens(),
         "bytes": candidate.bytes,
     })
 }

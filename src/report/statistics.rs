@@ -21,6 +21,16 @@ pub fn statistics_line(name: &str, statistics: &EngineStatistics) -> String {
     format!("{}; keys and values took up to {kept}", parts.join(", "))
 }
 
+/// How much of a run's questions was known, in a line.
+pub fn reuse_line(questions: usize, reused_questions: usize, computed_tokens: usize) -> String {
+    format!(
+        "{} of {} answers were known; {} tokens computed",
+        grouped(reused_questions),
+        grouped(questions),
+        grouped(computed_tokens)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,12 +1,12 @@
 //! The table at the end of a run: every figure with its uncertainty.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::aligned::{self, Align};
 use crate::evaluate::{Metric, Scores, Unit};
 
 /// One line: a metric of a model on a data set.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResultRow {
     /// Short name of the data set.
     pub dataset: String,
@@ -87,16 +87,20 @@ pub fn console_table(rows: &[ResultRow]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::Mean;
 
     #[test]
     fn every_figure_shows_unit_error_and_counts() {
-        let percent = Mean { value: 62.5, standard_error: Some(18.298) };
-        let nats = Mean { value: 2.25, standard_error: None };
+        let metric = |name: &str, value, standard_error, unit| Metric {
+            name: name.to_owned(),
+            value,
+            standard_error,
+            unit,
+            scores: Vec::new(),
+        };
         let scores =
             |metric: Metric, samples| Scores { metrics: vec![metric], samples, details: None };
-        let accuracy = scores(Metric::from_mean("accuracy", percent, Unit::Percent), 8);
-        let ppl = scores(Metric::from_mean("average_ppl", nats, Unit::NatsPerToken), 1);
+        let accuracy = scores(metric("accuracy", 62.5, Some(18.298), Unit::Percent), 8);
+        let ppl = scores(metric("average_ppl", 2.25, None, Unit::NatsPerToken), 1);
         let mut rows = ResultRow::of("mcq", "pocket", "ppl", &accuracy, 2);
         rows.extend(ResultRow::of("text", "pocket", "ppl", &ppl, 0));
         let expected = "\

@@ -1,150 +1,151 @@
-//! Results from records.
+//! Results from kept samples.
 
 use serde_json::Value;
 
-use super::RunError;
+use super::{RunError, facts::UnitFacts, kept_sample::KeptSample};
 use crate::{
-    config::from_node,
-    evaluate::{EvaluateError, Row, details},
+    config::{Component, Node},
+    dataset::Sample,
+    evaluate::{EvaluateError, Metric, Row, Scores, details},
     infer::{Outcome, Record},
-    plan::{DatasetPlan, ModelPlan, RunPlan},
+    plan::{EvaluationPlan, PlanError},
     postprocess::{self, PostprocessError, Postprocessor},
-    prepare::LoadedDataset,
-    python::{python_str, to_string_indented},
-    report::{self, ResultRow, StoredResult, SummarizerConfig, Summary, SummaryDataset},
-    store::{RunFolder, write_atomically},
+    python::python_str,
+    report::{self, ResultRow, StoredResult},
+    store::ScoreRow,
 };
 
-/// What the records of one data set under one model come to.
+/// What the samples of one data set under one model come to.
 pub(super) struct Evaluated {
     /// Lines of the table; none without an evaluator.
     pub(super) rows: Vec<ResultRow>,
     /// The results file.
     pub(super) stored: Option<StoredResult>,
+    /// Each metric's score of each sample.
+    pub(super) scores: Vec<ScoreRow>,
     /// Samples without an answer; they are counted, not scored.
     pub(super) failed_samples: usize,
 }
 
-/// Scores the records and writes the results file.
-pub(super) fn evaluate(
-    dataset: &DatasetPlan,
-    loaded: &LoadedDataset,
-    model: &ModelPlan,
-    records: Vec<Record>,
-    folder: &RunFolder,
-) -> Result<Evaluated, RunError> {
-    let failed = |source: EvaluateError| RunError::Evaluate {
-        dataset: dataset.abbr.clone(),
-        model: model.abbr.clone(),
-        source: Box::new(source),
-    };
-    let all_samples = records.len();
-    let mut answered = records;
-    answered.retain(|record| !matches!(record.outcome, Outcome::Failed { .. }));
-    let failed_samples = all_samples - answered.len();
-    let Some(evaluator) = &dataset.evaluator else {
-        return Ok(Evaluated { rows: Vec::new(), stored: None, failed_samples });
-    };
-    let values = report::prediction_values(&answered);
-    let mut rows = Vec::with_capacity(answered.len());
-    for (record, value) in answered.iter().zip(&values) {
-        let row = row(dataset, loaded, model, record, value);
-        rows.push(row.map_err(|source| {
-            failed(EvaluateError::Normalization { row: record.id, source: Box::new(source) })
-        })?);
-    }
-    let scores = evaluator.evaluate(&rows).map_err(failed)?;
-    let details = match &scores.details {
-        Some(own) => Some(details::of_metric(&example_names(dataset, loaded, &answered), own)),
-        None => details::of_records(&values, &rows),
-    };
-    let results = scores.to_results(details);
-    let text = to_string_indented(&results);
-    write_atomically(&folder.results(&model.abbr, &dataset.abbr), text.as_bytes())?;
-    Ok(Evaluated {
-        rows: ResultRow::of(&dataset.abbr, &model.abbr, dataset.mode, &scores, failed_samples),
-        stored: Some(StoredResult {
-            model: model.abbr.clone(),
-            dataset: dataset.abbr.clone(),
-            results,
-        }),
-        failed_samples,
-    })
+/// How a unit is evaluated.
+pub(super) struct UnitEvaluation<'a> {
+    pub(super) facts: &'a UnitFacts,
+    pub(super) plan: &'a EvaluationPlan,
+    /// The model's own rule for predictions, applied before the data set's.
+    pub(super) model_postprocessor: Option<&'a dyn Postprocessor>,
 }
 
-/// One record as a metric sees it.
-fn row(
-    dataset: &DatasetPlan,
-    loaded: &LoadedDataset,
-    model: &ModelPlan,
-    record: &Record,
-    value: &Value,
-) -> Result<Row, PostprocessError> {
-    let sample = &loaded.rows.test[record.id];
-    let processed = |value: Value, rules: &[&Option<Box<dyn Postprocessor>>]| {
-        rules
+/// The rule for predictions of a model's entry.
+pub(super) fn model_postprocessor(
+    facts: &UnitFacts,
+) -> Result<Option<Box<dyn Postprocessor>>, PlanError> {
+    if facts.pred_postprocessor.is_null() {
+        return Ok(None);
+    }
+    let component = Component::parse(&Node::from_json(&facts.pred_postprocessor))?;
+    Ok(Some(postprocess::build(&component)?))
+}
+
+impl UnitEvaluation<'_> {
+    /// Scores the samples.
+    pub(super) fn evaluate(&self, samples: &[KeptSample]) -> Result<Evaluated, RunError> {
+        let UnitFacts { dataset, model, mode, .. } = self.facts;
+        let failed = |source: EvaluateError| RunError::Evaluate {
+            dataset: dataset.clone(),
+            model: model.clone(),
+            source: Box::new(source),
+        };
+        let answered: Vec<&KeptSample> = samples
             .iter()
-            .filter_map(|rule| rule.as_deref())
-            .try_fold(value, |value, rule| postprocess::apply(rule, &value, sample))
-    };
-    let prediction = value.get("prediction").cloned().unwrap_or_default();
-    let reference = record.gold.clone().unwrap_or_default();
-    Ok(Row {
-        prediction: match prediction {
-            Value::Null => Value::Null,
-            answer => {
-                processed(answer, &[&model.postprocessor, &dataset.prediction_postprocessor])?
-            }
-        },
-        reference: match reference {
-            Value::Null => Value::Null,
-            gold => processed(gold, &[&dataset.gold_postprocessor])?,
-        },
-        prompt: value.get("origin_prompt").cloned().unwrap_or_default(),
-        ppl_nats: value.get("ppl").and_then(Value::as_f64),
-    })
-}
-
-/// What OpenCompass calls each example: `<subdivision>_<idx>`.
-fn example_names(dataset: &DatasetPlan, loaded: &LoadedDataset, records: &[Record]) -> Vec<String> {
-    let name = |record: &Record| {
-        let part = |column: &str| loaded.rows.test[record.id].get(column).map(python_str);
-        let subdivision = part("subdivision").unwrap_or_else(|| dataset.abbr.clone());
-        format!("{subdivision}_{}", part("idx").unwrap_or_else(|| record.id.to_string()))
-    };
-    records.iter().map(name).collect()
-}
-
-/// Writes the summary in OpenCompass's three formats.
-pub(super) fn write_summaries(
-    plan: &RunPlan,
-    results: &[StoredResult],
-    folder: &RunFolder,
-) -> Result<(), RunError> {
-    let config: SummarizerConfig = match &plan.summarizer {
-        Some(node) if !node.is_none() => {
-            from_node(node).map_err(|error| error.under("summarizer"))?
+            .filter(|kept| !matches!(kept.record.outcome, Outcome::Failed { .. }))
+            .collect();
+        let failed_samples = samples.len() - answered.len();
+        let Some(evaluator) = &self.plan.evaluator else {
+            let (rows, scores) = (Vec::new(), Vec::new());
+            return Ok(Evaluated { rows, stored: None, scores, failed_samples });
+        };
+        let values: Vec<Value> = answered
+            .iter()
+            .map(|kept| report::prediction_value(&kept.record, &*self.plan.rule))
+            .collect();
+        let mut rows = Vec::with_capacity(answered.len());
+        for (kept, value) in answered.iter().zip(&values) {
+            rows.push(self.row(kept, value).map_err(|source| {
+                failed(EvaluateError::Normalization {
+                    row: kept.record.id,
+                    source: Box::new(source),
+                })
+            })?);
         }
-        _ => SummarizerConfig::default(),
-    };
-    let datasets: Vec<SummaryDataset> = plan
-        .datasets
-        .iter()
-        .map(|dataset| SummaryDataset {
-            abbr: dataset.abbr.clone(),
-            version: dataset.version.clone(),
-            mode: dataset.mode.to_owned(),
+        let scores = evaluator.evaluate(&rows).map_err(failed)?;
+        let details = match &scores.details {
+            Some(own) => Some(details::of_metric(&self.example_names(&answered), own)),
+            None => details::of_records(&values, &rows),
+        };
+        let results = scores.to_results(details);
+        Ok(Evaluated {
+            rows: ResultRow::of(dataset, model, mode, &scores, failed_samples),
+            stored: Some(StoredResult { model: model.clone(), dataset: dataset.clone(), results }),
+            scores: score_rows(&scores, samples),
+            failed_samples,
         })
-        .collect();
-    let models: Vec<String> = plan.models.iter().map(|model| model.abbr.clone()).collect();
-    let summary = Summary::new(&datasets, &models, results, &config)?;
-    let texts = [
-        ("txt", summary.to_txt(folder.time_stamp())),
-        ("csv", summary.to_csv()),
-        ("md", summary.to_md()),
-    ];
-    for (extension, text) in texts {
-        write_atomically(&folder.summary(extension), text.as_bytes())?;
     }
-    Ok(())
+
+    /// One sample as a metric sees it.
+    fn row<'s>(&self, kept: &'s KeptSample, value: &Value) -> Result<Row<'s>, PostprocessError> {
+        let KeptSample { sample, record } = kept;
+        let processed = |value: Value, rules: &[Option<&dyn Postprocessor>]| {
+            rules
+                .iter()
+                .flatten()
+                .try_fold(value, |value, rule| postprocess::apply(*rule, &value, sample))
+        };
+        let own_rules = [self.model_postprocessor, self.plan.prediction_postprocessor.as_deref()];
+        let prediction = value.get("prediction").cloned().unwrap_or_default();
+        let reference = record.gold.clone().unwrap_or_default();
+        Ok(Row {
+            prediction: match prediction {
+                Value::Null => Value::Null,
+                answer => processed(answer, &own_rules)?,
+            },
+            reference: match reference {
+                Value::Null => Value::Null,
+                gold => processed(gold, &[self.plan.gold_postprocessor.as_deref()])?,
+            },
+            prompt: value.get("origin_prompt").cloned().unwrap_or_default(),
+            ppl_nats: value.get("ppl").and_then(Value::as_f64),
+            sample: Some(sample),
+            record: Some(record),
+        })
+    }
+
+    /// What OpenCompass calls each example: `<subdivision>_<idx>`.
+    fn example_names(&self, samples: &[&KeptSample]) -> Vec<String> {
+        let name = |sample: &Sample, record: &Record| {
+            let part = |column: &str| sample.get(column).map(python_str);
+            let subdivision = part("subdivision").unwrap_or_else(|| self.facts.dataset.clone());
+            format!("{subdivision}_{}", part("idx").unwrap_or_else(|| record.id.to_string()))
+        };
+        samples.iter().map(|kept| name(&kept.sample, &kept.record)).collect()
+    }
+}
+
+/// Each metric's scores with a gap for every sample that has no answer.
+fn score_rows(scores: &Scores, samples: &[KeptSample]) -> Vec<ScoreRow> {
+    let row = |metric: &Metric| {
+        let mut own = metric.scores.iter().copied();
+        let score = |kept: &KeptSample| match kept.record.outcome {
+            Outcome::Failed { .. } => f64::NAN,
+            _ => own.next().unwrap_or(f64::NAN),
+        };
+        ScoreRow {
+            metric: metric.name.clone(),
+            facts: serde_json::json!({
+                "value": metric.value, "standard_error": metric.standard_error, "unit": metric.unit,
+            })
+            .to_string(),
+            scores: samples.iter().map(score).collect(),
+        }
+    };
+    scores.metrics.iter().map(row).collect()
 }

@@ -1,30 +1,61 @@
 //! Running a plan.
 
-use candle_core::{DType, Device};
+use std::collections::HashSet;
 
 use super::{
-    RunError, RunOptions, RunOutcome, evaluation,
-    work::{self, Assignment},
+    RunError, RunOptions, RunOutcome, WorkDone,
+    asking::{Asking, Assignment},
+    evaluation::{self, Evaluated, UnitEvaluation},
+    facts::{RunFacts, UnitFacts},
+    files, identity, kept_sample,
 };
 use crate::{
+    answer::{Answerer, ModelIdentity},
+    config::Node,
     engine::{Engine, EngineOptions, Fleet},
-    infer::{Prepared, Record},
-    model::DeviceName,
-    plan::RunPlan,
-    prepare::{
-        LoadedDataset, ModelTokenizer, PrepareError, Progress, ReadyModel, ReadyRun, Unit,
-        model_failed, task,
+    infer::Record,
+    plan::{DatasetPlan, ModelPlan, RunPlan},
+    prepare::{ModelTokenizer, PrepareError, Progress, ReadyModel, ReadyRun, model_failed, task},
+    report::{self, SummaryDataset},
+    store::{
+        AnswerWriter, Begun, RunFolder, RunKey, RunRow, RunState, Store, StoreError, UnitRow,
+        write_atomically,
     },
-    report,
-    store::{Fingerprint, Journal, RunFolder, write_atomically},
 };
 
-/// Runs a plan to its end.
+/// Runs a plan to its end, or finds that it was run before.
 pub fn execute(
     plan: &RunPlan,
     options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
+    match attempt(plan, options, progress) {
+        // What is readable of a damaged database is kept; the second attempt asks for the rest.
+        Err(RunError::Store(error @ StoreError::Damaged { .. })) => {
+            progress.note(&Store::mend(&options.work_dir, &error)?);
+            attempt(plan, options, progress)
+        }
+        // A unit that cannot be read back was written by a run that is taken up again.
+        other => other,
+    }
+}
+
+fn attempt(
+    plan: &RunPlan,
+    options: &RunOptions,
+    progress: &dyn Progress,
+) -> Result<RunOutcome, RunError> {
+    let (mut store, note) = Store::open(&options.work_dir)?;
+    if let Some(note) = note {
+        progress.note(&note);
+    }
+    let command = identity::command(plan, options, &store)?;
+    if let (Some(command), false) = (&command, options.is_fresh)
+        && let Some(run) = store.finished(command)?
+        && let Some(outcome) = kept_outcome(&run, &store)
+    {
+        return Ok(outcome);
+    }
     let devices = options
         .devices
         .iter()
@@ -33,124 +64,294 @@ pub fn execute(
             Err(error) => Err(PrepareError::Device(Box::new(error))),
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let ReadyRun { datasets: loaded, models } =
-        ReadyRun::prepare(plan, options.limit, options.now, progress)?;
-
-    let time_stamp = options.now.strftime("%Y%m%d_%H%M%S").to_string();
-    let fingerprint = fingerprint(plan, options, &models)?;
-    let folder = RunFolder::open(&options.work_dir, &fingerprint, &time_stamp)?;
-    if folder.resumed() {
-        progress.note(&format!("going on with {}", folder.root().display()));
-    }
-    write_atomically(&folder.config(), plan.dump().as_bytes())?;
-
-    let mut outcome =
-        RunOutcome { folder: folder.root().to_owned(), results: Vec::new(), failed_samples: 0 };
-    let mut stored = Vec::new();
-    for model in models {
-        let entry = model.plan;
-        let records = answer_all(plan, &loaded, model, &folder, &devices, options.dtype, progress)?;
-        for ((dataset, loaded), records) in plan.datasets.iter().zip(&loaded).zip(records) {
-            let evaluated = evaluation::evaluate(dataset, loaded, entry, records, &folder)?;
-            outcome.results.extend(evaluated.rows);
-            outcome.failed_samples += evaluated.failed_samples;
-            stored.extend(evaluated.stored);
-        }
-    }
-    evaluation::write_summaries(plan, &stored, &folder)?;
-    folder.finish(&fingerprint)?;
-    Ok(outcome)
-}
-
-/// Answers whatever a model has no records for; the weights are only read if there is something.
-fn answer_all(
-    plan: &RunPlan,
-    loaded: &[LoadedDataset],
-    model: ReadyModel<'_>,
-    folder: &RunFolder,
-    devices: &[(DeviceName, Device)],
-    dtype: Option<DType>,
-    progress: &dyn Progress,
-) -> Result<Vec<Vec<Record>>, RunError> {
-    let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units } = model;
-    let tokenizer = checkpoint.tokenizer().clone();
-    let tokenizer = ModelTokenizer::new(&tokenizer, model);
-    let cut_before: Vec<usize> = units.iter().map(Unit::cut_samples).collect();
-    let samples = units.iter().map(|unit| unit.samples.len()).sum();
-    let mut assignments = Vec::with_capacity(units.len());
-    for ((dataset, loaded), unit) in plan.datasets.iter().zip(loaded).zip(units) {
-        let (journal, records) = Journal::open(&folder.records(&model.abbr, &dataset.abbr))?;
-        let task = task(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens);
-        assignments.push(Assignment::new(unit, task, journal, records));
-    }
-    let unanswered: usize = assignments.iter().map(Assignment::unanswered).sum();
-    let title = match plan.datasets.as_slice() {
-        [dataset] => format!("{} · {}", dataset.abbr, model.abbr),
-        datasets => format!("{} data sets · {}", datasets.len(), model.abbr),
+    let ready = ReadyRun::prepare(plan, options.limit, options.now, progress)?;
+    let models = ready
+        .models
+        .iter()
+        .map(|model| identity::model(model, options, &store))
+        .collect::<Result<Vec<_>, RunError>>()?;
+    let work = identity::work(plan, options, &ready, &models);
+    let command = command.unwrap_or(work);
+    let (run, facts) = match begin(&mut store, plan, options, command, work, progress)? {
+        Start::Done(outcome) => return Ok(outcome),
+        Start::Own(run, facts) => (run, *facts),
     };
-    progress.begin(&title, samples, samples - unanswered);
-    if unanswered > 0 {
-        let dtype = dtype.unwrap_or(checkpoint.dtype());
-        let engines = devices.iter().map(|(name, device)| {
-            let loaded = checkpoint.load(device, dtype);
-            let mut weights = loaded.map_err(|source| model_failed(model, source))?;
-            weights.generation.eos_ids.extend(&model.eos_token_ids);
-            Ok(Engine::new(weights, EngineOptions::on(*name)))
-        });
-        let fleet = Fleet::new(engines.collect::<Result<_, RunError>>()?);
-        work::answer_all(&fleet, &mut assignments, progress)?;
-        progress.end();
-        progress.note(&report::statistics_line(&model.abbr, &fleet.statistics()));
-    } else {
-        progress.end();
-    }
-    let mut all = Vec::with_capacity(assignments.len());
-    for ((dataset, assignment), cut_before) in plan.datasets.iter().zip(assignments).zip(cut_before)
-    {
-        let records = assignment.finish()?;
-        let cut = records.iter().filter(|record| record.truncated_tokens > 0).count();
-        if cut > cut_before {
-            progress.note(&format!(
-                "data set {}, model {}: {} more samples were cut to fit {max_seq_len_tokens} tokens as their dialogue \
-                 went on",
-                dataset.abbr,
-                model.abbr,
-                cut - cut_before
-            ));
-        }
-        let predictions = report::predictions(&records);
-        write_atomically(&folder.predictions(&model.abbr, &dataset.abbr), predictions.as_bytes())?;
-        all.push(records);
-    }
-    Ok(all)
+    let mut execution = Execution { plan, options, progress, store, run, facts };
+    execution.answer(ready, &models, &devices)?;
+    execution.evaluate()
 }
 
-/// Everything that decides the records: what the entries say, what the prompts came out as, the
-/// checkpoint's files, and this program's version.
-fn fingerprint(
+/// Whether there is anything to do.
+enum Start {
+    /// Another run has done it.
+    Done(RunOutcome),
+    /// This process does it.
+    Own(RunRow, Box<RunFacts>),
+}
+
+/// Takes the run up, or waits for the process that is at it.
+fn begin(
+    store: &mut Store,
     plan: &RunPlan,
     options: &RunOptions,
-    models: &[ReadyModel<'_>],
-) -> Result<Fingerprint, RunError> {
-    let mut parts: Vec<Vec<u8>> = vec![
-        env!("CARGO_PKG_VERSION").into(),
-        format!("{:?}", options.dtype).into(),
-        options.devices.iter().map(ToString::to_string).collect::<Vec<_>>().join(",").into(),
-        plan.dump().into_bytes(),
-    ];
-    for model in models {
-        for file in model.checkpoint.files() {
-            parts.push(Fingerprint::of_file(&file)?.as_bytes().to_vec());
+    command: RunKey,
+    work: RunKey,
+    progress: &dyn Progress,
+) -> Result<Start, RunError> {
+    let new = RunFacts {
+        command_line: options.command_line.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        machine: options.machine.clone(),
+        devices: options.devices.iter().map(ToString::to_string).collect(),
+        started: options.now.to_string(),
+        config: plan.dump(),
+        summarizer: plan.summarizer.as_ref().map(Node::to_json).unwrap_or_default(),
+        ..RunFacts::default()
+    };
+    let mut is_fresh = options.is_fresh;
+    let mut told = 0;
+    loop {
+        let begun = store.begin(command, work, &json(&new), is_fresh)?;
+        let (mut run, is_resumed) = match begun {
+            Begun::Finished(run) => match kept_outcome(&run, store) {
+                Some(outcome) => return Ok(Start::Done(outcome)),
+                // What it says of itself cannot be read: evaluated again from its answers.
+                None => {
+                    let mut unreadable = run;
+                    unreadable.state = RunState::Replaced;
+                    store.update(&unreadable)?;
+                    continue;
+                }
+            },
+            Begun::Own { run, is_resumed } => (run, is_resumed),
+            Begun::Elsewhere { process, .. } => {
+                // Whoever waits is given what the other computes, fresh or not.
+                is_fresh = false;
+                if told != process {
+                    told = process;
+                    progress.note(&format!("waiting for process {process}, which runs the same"));
+                }
+                store.wait();
+                continue;
+            }
+        };
+        let mut facts: RunFacts = serde_json::from_str(&run.facts).unwrap_or(new);
+        let folder = match &facts.folder {
+            Some(folder) => RunFolder::of(store.folder(), folder),
+            None => {
+                let stamp = options.now.strftime("%Y%m%d_%H%M%S").to_string();
+                RunFolder::create(store.folder(), &stamp)?
+            }
+        };
+        if is_resumed {
+            progress.note(&format!("going on with {}", folder.root().display()));
         }
-        for prompt in
-            model.units.iter().flat_map(|unit| &unit.samples).flat_map(Prepared::all_prompts)
-        {
-            parts.push(prompt.ids.iter().flat_map(|id| id.to_le_bytes()).collect());
-            let counted =
-                prompt.counted.iter().flatten().flat_map(|range| [range.start, range.end]);
-            let counted: Vec<u8> = counted.flat_map(usize::to_le_bytes).collect();
-            parts.extend((!counted.is_empty()).then_some(counted));
+        facts.folder = Some(folder.time_stamp().to_owned());
+        run.facts = json(&facts);
+        store.update(&run)?;
+        write_atomically(&folder.config(), facts.config.as_bytes())?;
+        return Ok(Start::Own(run, Box::new(facts)));
+    }
+}
+
+/// What a finished run came to; nothing if that cannot be read.
+fn kept_outcome(run: &RunRow, store: &Store) -> Option<RunOutcome> {
+    let facts: RunFacts = serde_json::from_str(&run.facts).ok()?;
+    Some(RunOutcome {
+        folder: store.folder().join(facts.folder?),
+        results: facts.results,
+        failed_samples: facts.failed_samples,
+        work: WorkDone {
+            computed_tokens: 0,
+            reused_questions: facts.work.questions,
+            reused_tokens: facts.work.reused_tokens + facts.work.computed_tokens,
+            ..facts.work
+        },
+        is_from_store: true,
+    })
+}
+
+fn json(facts: &RunFacts) -> String {
+    serde_json::to_string(facts).unwrap_or_default()
+}
+
+/// A run that this process does.
+struct Execution<'a> {
+    plan: &'a RunPlan,
+    options: &'a RunOptions,
+    progress: &'a dyn Progress,
+    store: Store,
+    run: RunRow,
+    facts: RunFacts,
+}
+
+impl Execution<'_> {
+    /// Answers whatever the models were not asked before, and keeps all samples.
+    fn answer(
+        &mut self,
+        ready: ReadyRun<'_>,
+        identities: &[ModelIdentity],
+        devices: &[(crate::model::DeviceName, candle_core::Device)],
+    ) -> Result<(), RunError> {
+        let ReadyRun { datasets: loaded, models } = ready;
+        let mut writer = self.store.writer(&self.run)?;
+        let mut work = WorkDone::default();
+        for (place, (model, identity)) in models.into_iter().zip(identities).enumerate() {
+            let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units } = model;
+            let tokenizer = checkpoint.tokenizer().clone();
+            let model_tokenizer = ModelTokenizer::new(&tokenizer, model);
+            let mut assignments: Vec<Assignment<'_>> = Vec::with_capacity(units.len());
+            for ((dataset, loaded), unit) in self.plan.datasets.iter().zip(&loaded).zip(units) {
+                let task =
+                    task(dataset, loaded, model, &markup, &model_tokenizer, max_seq_len_tokens);
+                assignments.push(Assignment::new(unit, task));
+            }
+            let cut_before: Vec<usize> = assignments.iter().map(Assignment::cut_samples).collect();
+            let samples = assignments.iter().map(Assignment::len).sum();
+            self.progress.begin(&self.title(model), samples, 0);
+            let mut fleet_statistics = None;
+            let mut answerer = || -> Result<Box<dyn Answerer>, RunError> {
+                let dtype = self.options.dtype.unwrap_or(checkpoint.dtype());
+                let engines = devices.iter().map(|(name, device)| {
+                    let loaded = checkpoint.load(device, dtype);
+                    let mut weights = loaded.map_err(|source| model_failed(model, source))?;
+                    weights.generation.eos_ids.extend(&model.eos_token_ids);
+                    Ok(Engine::new(weights, EngineOptions::on(*name)))
+                });
+                let fleet = Fleet::new(engines.collect::<Result<_, PrepareError>>()?);
+                fleet_statistics = Some(fleet.clone());
+                Ok(Box::new(fleet))
+            };
+            let asking = Asking {
+                store: &mut self.store,
+                writer: &mut writer,
+                model: identity,
+                is_fresh: self.options.is_fresh,
+                progress: self.progress,
+            };
+            let done = asking.answer_all(&mut assignments, &mut answerer)?;
+            work = work.and(done);
+            self.progress.end();
+            if let Some(fleet) = fleet_statistics {
+                self.progress.note(&report::statistics_line(&model.abbr, &fleet.statistics()));
+            }
+            let model_facts = serde_json::json!({
+                "abbr": model.abbr, "path": model.path, "parameters": checkpoint.parameters(),
+            });
+            let number = self.store.model(&identity.key, &model_facts.to_string())?;
+            let ids: HashSet<u32> = assignments.iter().flat_map(Assignment::ids).collect();
+            self.store.write_tokens(number, &ids, &|id| tokenizer.token_text(id))?;
+            let units = self.plan.datasets.iter().zip(&assignments).zip(cut_before).enumerate();
+            for (dataset_place, ((dataset, assignment), cut_before)) in units {
+                let cut = assignment.cut_samples();
+                if cut > cut_before {
+                    self.progress.note(&format!(
+                        "data set {}, model {}: {} more samples were cut to fit {max_seq_len_tokens} tokens as \
+                         their dialogue went on",
+                        dataset.abbr,
+                        model.abbr,
+                        cut - cut_before
+                    ));
+                }
+                let unit = UnitRow {
+                    id: 0,
+                    run: self.run.id,
+                    place: place * self.plan.datasets.len() + dataset_place,
+                    model: number,
+                    samples: assignment.len(),
+                    facts: serde_json::to_string(&unit_facts(dataset, model)).unwrap_or_default(),
+                };
+                self.store.write_unit(&unit, &mut assignment.rows())?;
+            }
+        }
+        self.finish_writing(writer)?;
+        self.facts.work = self.facts.work.and(work);
+        Ok(())
+    }
+
+    fn finish_writing(&self, mut writer: AnswerWriter) -> Result<(), RunError> {
+        Ok(writer.flush()?)
+    }
+
+    fn title(&self, model: &ModelPlan) -> String {
+        match self.plan.datasets.as_slice() {
+            [dataset] => format!("{} · {}", dataset.abbr, model.abbr),
+            datasets => format!("{} data sets · {}", datasets.len(), model.abbr),
         }
     }
-    Ok(Fingerprint::of(parts.iter().map(Vec::as_slice)))
+
+    /// Evaluates all units from the store and writes OpenCompass's files.
+    fn evaluate(mut self) -> Result<RunOutcome, RunError> {
+        let folder =
+            RunFolder::of(self.store.folder(), self.facts.folder.as_deref().unwrap_or_default());
+        let mut outcome = RunOutcome {
+            folder: folder.root().to_owned(),
+            results: Vec::new(),
+            failed_samples: 0,
+            work: self.facts.work,
+            is_from_store: false,
+        };
+        let mut stored = Vec::new();
+        let units = self.store.units(&self.run)?;
+        let plans = self
+            .plan
+            .models
+            .iter()
+            .flat_map(|model| self.plan.datasets.iter().map(move |dataset| (model, dataset)));
+        for ((model, dataset), unit) in plans.zip(&units) {
+            let name = format!("data set {}, model {}", dataset.abbr, model.abbr);
+            let samples = kept_sample::read(&self.store, unit, &name, &*dataset.evaluation.rule)?;
+            let records: Vec<&Record> = samples.iter().map(|kept| &kept.record).collect();
+            let rule = &*dataset.evaluation.rule;
+            files::write_predictions(&folder, &model.abbr, &dataset.abbr, &records, rule)?;
+            let facts = unit_facts(dataset, model);
+            let model_postprocessor = evaluation::model_postprocessor(&facts)?;
+            let evaluated = UnitEvaluation {
+                facts: &facts,
+                plan: &dataset.evaluation,
+                model_postprocessor: model_postprocessor.as_deref(),
+            }
+            .evaluate(&samples)?;
+            files::write_results(&folder, &evaluated)?;
+            let Evaluated { rows, stored: results, scores, failed_samples } = evaluated;
+            self.store.write_scores(unit.id, &scores)?;
+            outcome.results.extend(rows);
+            outcome.failed_samples += failed_samples;
+            stored.extend(results);
+        }
+        let datasets: Vec<SummaryDataset> =
+            self.plan.datasets.iter().map(summary_dataset).collect();
+        let models: Vec<String> = self.plan.models.iter().map(|model| model.abbr.clone()).collect();
+        let summarizer = self.plan.summarizer.as_ref();
+        files::write_summaries(&folder, summarizer, &datasets, &models, &stored)?;
+        self.facts.results.clone_from(&outcome.results);
+        self.facts.failed_samples = outcome.failed_samples;
+        self.facts.finished = Some((self.options.clock)().to_string());
+        self.run.facts = json(&self.facts);
+        self.run.state =
+            if outcome.failed_samples == 0 { RunState::Finished } else { RunState::Incomplete };
+        self.store.update(&self.run)?;
+        Ok(outcome)
+    }
+}
+
+fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan) -> UnitFacts {
+    let part = |node: &Node, field: &str| node.get(field).map(Node::to_json).unwrap_or_default();
+    UnitFacts {
+        dataset: dataset.abbr.clone(),
+        model: model.abbr.clone(),
+        mode: dataset.mode.to_owned(),
+        version: dataset.version.clone(),
+        eval_cfg: part(&dataset.node, "eval_cfg"),
+        pred_postprocessor: part(&model.node, "pred_postprocessor"),
+        samples_of: None,
+    }
+}
+
+fn summary_dataset(dataset: &DatasetPlan) -> SummaryDataset {
+    SummaryDataset {
+        abbr: dataset.abbr.clone(),
+        version: dataset.version.clone(),
+        mode: dataset.mode.to_owned(),
+    }
 }

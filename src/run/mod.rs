@@ -1,16 +1,23 @@
-//! A run: from a plan to records, results and a summary.
+//! A run: from a plan to kept answers, results and a summary.
 //!
-//! 1. Everything that needs no weights is made ready (`prepare`). What can go wrong goes wrong here.
-//! 2. The run is fingerprinted and its folder opened, or found again.
-//! 3. Model by model, the samples without a record are answered, and predictions written.
-//! 4. Results and summary are made from the records alone.
+//! 1. The same command on the same files, finished before, is answered from the store at once.
+//! 2. Everything that needs no weights is made ready (`prepare`). What can go wrong goes wrong here.
+//! 3. Model by model, whatever the store has no answer to is asked; samples are kept.
+//! 4. Predictions, results and summary are made from the store alone.
 //!
 //! Nothing here prints; [`Progress`](crate::prepare::Progress) is told.
 
+mod asking;
 mod error;
 mod evaluation;
 mod execute;
-mod work;
+mod export;
+mod facts;
+mod files;
+mod identity;
+mod kept_sample;
+mod listing;
+mod reevaluation;
 
 use std::path::PathBuf;
 
@@ -20,6 +27,10 @@ use serde::Serialize;
 
 pub use error::RunError;
 pub use execute::execute;
+pub use export::{ExportOptions, export, format_of};
+pub use facts::{RunFacts, UnitFacts, WorkDone};
+pub use listing::{ListedRun, list};
+pub use reevaluation::{ReevaluationOptions, reevaluate};
 
 use crate::{model::DeviceName, report::ResultRow};
 
@@ -34,8 +45,16 @@ pub struct RunOptions {
     pub devices: Vec<DeviceName>,
     /// What devices other than the CPU compute in; without it, the type that weights are stored in.
     pub dtype: Option<DType>,
+    /// Whether everything is asked again, whatever answers there are.
+    pub is_fresh: bool,
     /// Names a new run's folder, and is what chat templates that write a date are told.
     pub now: DateTime,
+    /// Tells when the run is finished.
+    pub clock: fn() -> DateTime,
+    /// What was typed, to be kept with the run.
+    pub command_line: Vec<String>,
+    /// What it runs on, to be kept with the run.
+    pub machine: String,
 }
 
 /// What a run gives.
@@ -47,4 +66,8 @@ pub struct RunOutcome {
     pub results: Vec<ResultRow>,
     /// Samples without an answer.
     pub failed_samples: usize,
+    /// How much was asked, and how much of that was known.
+    pub work: WorkDone,
+    /// Whether an earlier run had done all of it: then nothing new was written.
+    pub is_from_store: bool,
 }

@@ -1,64 +1,43 @@
-//! What a run leaves on disk, and how it goes on after it was stopped.
+//! What is kept of runs: one SQLite database for each working folder, and for each run the files that
+//! OpenCompass would write.
 //!
-//! A run lives in `<work_dir>/<time stamp>/`, laid out as OpenCompass does so that scripts made for it
-//! keep working; `records/` and `run.json` beside them are ours. Records are appended batch by batch and
-//! synced, so that killing the process at any byte loses at most the batch in flight. A run is known by
-//! its fingerprint: the same command finds its unfinished folder by it and goes on there.
+//! Answers are kept by everything that decides them (see [`QuestionKey`](crate::answer::QuestionKey)), so
+//! staleness is not detected but impossible, and much follows without code of its own: a run that was killed
+//! goes on; a changed metric, label order or name asks nothing again; an added data set or template asks its
+//! own questions only; processes that share a folder share answers. Samples, scores and runs refer to
+//! answers. Everything right of here works from the store alone: no model, no weights, no data files.
 //!
-//! Nothing here knows what a record means.
+//! The database is trusted row by row: each carries a checksum of all that is in it, and one that does not
+//! match counts as missing. Nothing here knows what a record or a metric means; those are text.
 
+mod answers;
 mod atomic;
-mod fingerprint;
-mod journal;
+mod checksum;
+mod database;
+mod error;
+mod file_digest;
+mod file_system;
+mod front_coding;
+mod models;
+mod owner;
 mod run_folder;
+mod runs;
+mod salvage;
+mod samples;
+mod schema;
+mod scores;
+mod segment;
+mod text;
+mod work_folder;
+mod writer;
 
 pub use atomic::write_atomically;
-pub use fingerprint::Fingerprint;
-pub use journal::Journal;
+pub use error::StoreError;
+pub use file_digest::FileDigest;
+pub use owner::Claimed;
 pub use run_folder::RunFolder;
-
-use std::path::PathBuf;
-
-/// Why something could not be kept or found again.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// A file operation failed.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// On which file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// A record file holds something that is not a record.
-    #[error("{}:{line}: not a record of this run ({what}); move the file away to start over", path.display())]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong.
-        what: String,
-    },
-    /// A value cannot be written as JSON.
-    #[error("cannot write a record to {}: {what}", path.display())]
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        what: String,
-    },
-}
-
-impl StoreError {
-    /// Turns the error of an operation on `path` into one that says so.
-    pub(crate) fn io(
-        action: &'static str,
-        path: impl Into<PathBuf>,
-    ) -> impl FnOnce(std::io::Error) -> Self {
-        let path = path.into();
-        move |source| Self::Io { action, path, source }
-    }
-}
+pub use runs::{RunKey, RunRow, RunState};
+pub use samples::{KeptText, SampleRow, UnitRow};
+pub use scores::ScoreRow;
+pub use work_folder::{Begun, Store};
+pub use writer::AnswerWriter;

@@ -1,6 +1,6 @@
 //! `assistant_only`: the same text, scored once as a whole and once where the assistant speaks.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use serde_json::Value as Json;
 use surprisal::model::Checkpoint;
@@ -41,41 +41,47 @@ fn the_assistants_words_score_as_they_do_in_the_whole() {
     scratch.write("rows.jsonl", &rows.join("\n"));
     let output = scratch.run(&["run", "config.py", "-w", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let run = scratch.only_run("out");
+    let tokens = scratch.export("out", "tokens");
+    let candidates = scratch.export("out", "candidates");
+    let of = |lines: &[Json], model: &str, dataset: &str, row: usize| -> Vec<Json> {
+        let is_it = |line: &&Json| {
+            line["model"] == model && line["dataset"] == dataset && line["row"] == row
+        };
+        lines.iter().filter(is_it).cloned().collect()
+    };
     let checkpoint = Checkpoint::open_folder(&pocket).unwrap();
     // Without marks, what closes an answer is the assistant's too.
     for (model, closing) in [("own", "<|im_end|>\n"), ("marked", "")] {
-        let [whole, assistant] = ["whole", "assistant"].map(|name| candidates(&run, model, name));
-        for ((whole, assistant), row) in whole.iter().zip(&assistant).zip(ROWS) {
+        for (index, row) in ROWS.iter().enumerate() {
+            let [whole, assistant] =
+                ["whole", "assistant"].map(|name| of(&candidates, model, name, index).remove(0));
             assert_eq!(whole["testing_input"], assistant["testing_input"]);
-            assert_eq!(whole["nlls"], assistant["nlls"]);
-            assert!(whole.get("counted").is_none());
+            assert_eq!(whole["answer_tokens"], assistant["answer_tokens"]);
             let text = whole["testing_input"].as_str().unwrap();
-            let tokens = checkpoint.tokenizer().encode_with_spans(text, false).unwrap();
-            let nlls = whole["nlls"].as_array().unwrap();
-            assert_eq!(nlls.len() + 1, tokens.len());
-            let (mut sum, mut said, mut counted) = (0.0, Vec::new(), 0);
-            for range in assistant["counted"]["ranges"].as_array().unwrap() {
-                let end = |side: &str| usize::try_from(range[side].as_u64().unwrap()).unwrap();
-                let (start, end) = (end("start"), end("end"));
-                // The first token has no surprisal, so they begin with the second one's.
-                sum +=
-                    nlls[start - 1..end - 1].iter().map(|nll| nll.as_f64().unwrap()).sum::<f64>();
-                said.push(&text[tokens[start].bytes.start..tokens[end - 1].bytes.end]);
-                counted += end - start;
+            let spans = checkpoint.tokenizer().encode_with_spans(text, false).unwrap();
+            let scored = of(&tokens, model, "assistant", index);
+            assert_eq!(scored.len(), spans.len());
+            let whole_tokens = of(&tokens, model, "whole", index);
+            let nlls = |lines: &[Json]| {
+                lines.iter().map(|one| one["nll_nats"].clone()).collect::<Vec<_>>()
+            };
+            assert_eq!(nlls(&scored), nlls(&whole_tokens));
+            let (mut sum, mut said, mut counted) = (0.0, vec![String::new()], 0);
+            for (token, span) in scored.iter().zip(&spans) {
+                if token["is_answer"] == true {
+                    sum += token["nll_nats"].as_f64().unwrap();
+                    counted += 1;
+                    said.last_mut().unwrap().push_str(&text[span.bytes.clone()]);
+                } else if said.last().is_some_and(|last| !last.is_empty()) {
+                    said.push(String::new());
+                }
             }
+            said.retain(|words| !words.is_empty());
             assert_eq!(said, [row[1], row[3]].map(|words| format!("{words}{closing}")));
-            assert_eq!(assistant["counted"]["tokens"], counted);
+            assert_eq!(assistant["scored_tokens"], counted);
             let told = assistant["sum_nll_nats"].as_f64().unwrap();
             assert!((told - sum).abs() <= 1e-6 * sum.abs(), "{told} {sum}");
             assert!(told < whole["sum_nll_nats"].as_f64().unwrap());
         }
     }
-}
-
-fn candidates(run: &Path, model: &str, dataset: &str) -> Vec<Json> {
-    let text = fs::read_to_string(run.join(format!("records/{model}/{dataset}.jsonl"))).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str::<Json>(line).unwrap()["candidate"].take())
-        .collect()
 }

@@ -45,22 +45,24 @@ fn scratch() -> Scratch {
     scratch
 }
 
-fn records(run: &Path, dataset: &str) -> Vec<Json> {
-    let text = fs::read_to_string(run.join(format!("records/tiny/{dataset}.jsonl"))).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+/// The texts that were continued and the replies of each sample's dialogue, turn by turn.
+fn dialogues(scratch: &Scratch, dataset: &str) -> Vec<Vec<(String, String)>> {
+    let mut dialogues: Vec<Vec<(String, String)>> = Vec::new();
+    for token in scratch.export_of("out", "tokens", dataset) {
+        let place = |field: &str| token[field].as_u64().unwrap() as usize;
+        let (row, turn, text) = (place("row"), place("candidate"), token["text"].as_str().unwrap());
+        dialogues.resize_with(dialogues.len().max(row + 1), Vec::new);
+        let turns = &mut dialogues[row];
+        turns.resize_with(turns.len().max(turn + 1), Default::default);
+        let (prompt, reply) = &mut turns[turn];
+        if token["is_answer"] == true { reply } else { prompt }.push_str(text);
+    }
+    dialogues
 }
 
 fn predictions(run: &Path, dataset: &str) -> Json {
     let text = fs::read_to_string(run.join(format!("predictions/tiny/{dataset}.json"))).unwrap();
     serde_json::from_str(&text).unwrap()
-}
-
-/// The texts that were continued and the replies, turn by turn.
-fn held(record: &Json) -> Vec<(&str, &str)> {
-    let exchanges = record["exchanges"].as_array().unwrap().iter();
-    exchanges
-        .map(|own| (own["prompt"].as_str().unwrap(), own["prediction"].as_str().unwrap()))
-        .collect()
 }
 
 #[test]
@@ -72,21 +74,18 @@ fn a_turn_shows_the_replies_or_the_golds_before_it() {
     let run = scratch.only_run("out");
 
     for kind in ["turns", "chat"] {
-        for record in records(&run, &format!("{kind}_every")) {
-            let held = held(&record);
-            let [(_, one), (second, two), (third, _)] = held[..] else { panic!("{held:?}") };
+        for held in dialogues(&scratch, &format!("{kind}_every")) {
+            let [(_, one), (second, two), (third, _)] = &held[..] else { panic!("{held:?}") };
             assert!(second.contains(&format!("B: {one}; H: upon; B: ")), "{second}");
             assert!(third.contains(&format!("B: {one}; H: upon; B: {two}; H: a time")), "{third}");
             assert!(!third.contains("gold"), "{third}");
         }
         let golden = "B: gold one; H: upon; B: gold two; H: a time; B: ";
-        for record in records(&run, &format!("{kind}_every_with_gt")) {
-            let held = held(&record);
+        for held in dialogues(&scratch, &format!("{kind}_every_with_gt")) {
             assert_eq!(held.len(), 3);
             assert!(held[2].0.ends_with(golden), "{held:?}");
         }
-        for record in records(&run, &format!("{kind}_last")) {
-            let held = held(&record);
+        for held in dialogues(&scratch, &format!("{kind}_last")) {
             assert_eq!(held.len(), 1);
             assert!(held[0].0.ends_with(golden), "{held:?}");
         }
@@ -110,21 +109,21 @@ fn a_turn_shows_the_replies_or_the_golds_before_it() {
 }
 
 #[test]
-fn a_dialogue_that_was_cut_off_is_held_again() {
+fn a_dialogue_whose_answers_are_lost_is_held_again() {
     let scratch = scratch();
     let arguments = ["run", "config.py", "-w", "out"];
     assert_eq!(scratch.run(&arguments).status.code(), Some(0));
-    let run = scratch.only_run("out");
-    let kept = ["turns_every", "chat_every"]
-        .map(|dataset| run.join(format!("records/tiny/{dataset}.jsonl")))
-        .map(|file| (fs::read(&file).unwrap(), file));
-    for (bytes, file) in &kept {
-        fs::write(file, &bytes[..bytes.len() * 97 / 100]).unwrap();
-    }
-    let manifest = fs::read_to_string(run.join("run.json")).unwrap();
-    fs::write(run.join("run.json"), manifest.replace("true", "false")).unwrap();
-    assert_eq!(scratch.run(&arguments).status.code(), Some(0));
-    for (bytes, file) in &kept {
-        assert!(fs::read(file).unwrap() == *bytes, "{} differs", file.display());
-    }
+    let expected = dialogues(&scratch, "turns_every");
+    let database = rusqlite::Connection::open(scratch.path().join("out/surprisal.db")).unwrap();
+    let lost = "DELETE FROM answer WHERE question IN (SELECT question FROM answer LIMIT 100)";
+    assert_eq!(database.execute(lost, []).unwrap(), 100);
+    database.close().unwrap();
+    // Nothing is told wrong: the export refuses, and the command asks for what is missing.
+    let refused = scratch.run(&["export", "latest", "-w", "out"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("repeat the run's command"), "{}", stderr(&refused));
+    let output = scratch.run(&arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("0 tokens computed"), "{}", stderr(&output));
+    assert_eq!(dialogues(&scratch, "turns_every"), expected);
 }

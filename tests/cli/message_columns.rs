@@ -1,8 +1,6 @@
 //! Messages from a column: what else they hold reaches the checkpoint's chat template.
 
-use std::fs;
-
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use crate::scratch::{Scratch, stderr};
 
@@ -28,7 +26,6 @@ fn calls_of_tools_reach_the_template() {
     scratch.write("rows.jsonl", &row.to_string());
     let output = scratch.run(&["run", "config.py", "-w", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let records = scratch.only_run("out").join("records/tiny/calls.jsonl");
-    let record: Json = serde_json::from_str(&fs::read_to_string(records).unwrap()).unwrap();
-    assert_eq!(record["prompt"], r#"user a  ;assistant None [{"name": "f"}] ;tool b  1;"#);
+    let samples = scratch.export("out", "samples");
+    assert_eq!(samples[0]["prompt"], r#"user a  ;assistant None [{"name": "f"}] ;tool b  1;"#);
 }

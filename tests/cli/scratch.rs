@@ -6,6 +6,8 @@ use std::{
     process::{Command, Output},
 };
 
+use serde_json::Value as Json;
+
 /// A folder that goes away with the test.
 pub(crate) struct Scratch {
     folder: tempfile::TempDir,
@@ -56,11 +58,29 @@ impl Scratch {
         self.command(arguments).output().expect("the binary starts")
     }
 
-    /// The only folder of a work folder.
+    /// A table of the newest run of a work folder, line by line.
+    pub(crate) fn export(&self, work_dir: &str, table: &str) -> Vec<Json> {
+        let output = self.run(&["export", "latest", "-w", work_dir, "--table", table]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stdout(&output)
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("a line is JSON"))
+            .collect()
+    }
+
+    /// The lines of a data set in a table of the newest run.
+    pub(crate) fn export_of(&self, work_dir: &str, table: &str, dataset: &str) -> Vec<Json> {
+        let mut lines = self.export(work_dir, table);
+        lines.retain(|line| line["dataset"] == dataset);
+        lines
+    }
+
+    /// The only run's folder in a work folder.
     pub(crate) fn only_run(&self, work_dir: &str) -> PathBuf {
         let mut runs: Vec<PathBuf> = fs::read_dir(self.path().join(work_dir))
             .expect("the work folder exists")
             .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.join("configs").is_dir())
             .collect();
         assert_eq!(runs.len(), 1, "one run in {work_dir}: {runs:?}");
         runs.remove(0)

@@ -142,6 +142,18 @@ impl Tokenizer {
         Ok(if self.settings.clean_up_spaces { settings::clean_up_spaces(&text) } else { text })
     }
 
+    /// What a token adds to a text, its leading space included; a part of a character is U+FFFD.
+    pub fn token_text(&self, id: u32) -> String {
+        // Decoders drop the space of a first word, so the token is put behind a letter.
+        let anchor =
+            ["a", "\u{2581}a", "Ġa"].iter().find_map(|letter| self.inner.token_to_id(letter));
+        let decoded = |ids: &[u32]| self.inner.decode(ids, false).unwrap_or_default();
+        let behind = anchor.and_then(|anchor| {
+            decoded(&[anchor, id]).strip_prefix(&decoded(&[anchor])).map(str::to_owned)
+        });
+        behind.unwrap_or_else(|| decoded(&[id]))
+    }
+
     /// The id of a token, by its exact content.
     pub fn token_id(&self, token: &str) -> Option<u32> {
         self.inner.token_to_id(token)

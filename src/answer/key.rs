@@ -1,0 +1,177 @@
+//! What an answer is known by.
+//!
+//! A key is a hash of everything that decides an answer and of nothing else: not of a data set's name, a
+//! metric or a gold. So an answer can never be stale, and whoever asks the same again is given it.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use super::Question;
+use crate::engine::Sampling;
+
+/// Everything that decides a model's numbers: the bytes of its files, the type and the kind of device it is
+/// computed with, and the engine's own [`NUMERICS`](crate::engine::NUMERICS).
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ModelKey([u8; 32]);
+
+impl ModelKey {
+    /// The key of these facts in this order.
+    pub fn of<'a>(facts: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut digest = Sha256::new();
+        for fact in facts {
+            // The length in front keeps ["ab", "c"] and ["a", "bc"] apart.
+            digest.update((fact.len() as u64).to_le_bytes());
+            digest.update(fact);
+        }
+        Self(digest.finalize().into())
+    }
+
+    /// Its bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Display for ModelKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ModelKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A model as questions are put to it.
+#[derive(Clone, Debug)]
+pub struct ModelIdentity {
+    /// What decides its numbers.
+    pub key: ModelKey,
+    /// Ids that end a continuation beside the checkpoint's own; surprisals do not depend on them.
+    pub eos_token_ids: Vec<u32>,
+}
+
+/// A question to a certain model: half of a SHA-256, which is enough that two never meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct QuestionKey([u8; Self::BYTES]);
+
+impl QuestionKey {
+    /// Length of a key.
+    pub const BYTES: usize = 16;
+
+    /// A key that was written down.
+    pub fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes.
+    pub fn as_bytes(&self) -> &[u8; Self::BYTES] {
+        &self.0
+    }
+}
+
+impl Question {
+    /// The key of this question to `model`.
+    pub fn key(&self, model: &ModelIdentity) -> QuestionKey {
+        let mut digest = Sha256::new();
+        digest.update(model.key.as_bytes());
+        match self {
+            Self::Score(request) => {
+                digest.update(b"score");
+                // 0 means the same as 1: the first token is never scored.
+                digest.update((request.first_target.max(1) as u64).to_le_bytes());
+            }
+            Self::Generate(request) => {
+                digest.update(b"generate");
+                digest.update((request.max_new_tokens as u64).to_le_bytes());
+                digest.update((request.min_new_tokens as u64).to_le_bytes());
+                digest.update((request.stop.len() as u64).to_le_bytes());
+                for stop in &request.stop {
+                    digest.update((stop.len() as u64).to_le_bytes());
+                    digest.update(stop);
+                }
+                digest.update((model.eos_token_ids.len() as u64).to_le_bytes());
+                for id in &model.eos_token_ids {
+                    digest.update(id.to_le_bytes());
+                }
+                digest.update(sampling_bytes(request.sampling.as_ref()));
+            }
+        }
+        let ids: Vec<u8> = self.ids().iter().flat_map(|id| id.to_le_bytes()).collect();
+        digest.update(ids);
+        let whole: [u8; 32] = digest.finalize().into();
+        let mut half = [0; QuestionKey::BYTES];
+        half.copy_from_slice(&whole[..QuestionKey::BYTES]);
+        QuestionKey(half)
+    }
+}
+
+/// How tokens are drawn, each setting with a mark for whether it is there.
+fn sampling_bytes(sampling: Option<&Sampling>) -> Vec<u8> {
+    let Some(Sampling { temperature, top_k, top_p, min_p, seed }) = sampling else {
+        return vec![0];
+    };
+    let mut bytes = vec![1];
+    bytes.extend(temperature.to_bits().to_le_bytes());
+    let optional = [
+        top_k.map(|count| count as u64),
+        top_p.map(f64::to_bits),
+        min_p.map(f64::to_bits),
+        Some(*seed),
+    ];
+    for setting in optional {
+        bytes.push(setting.is_some().into());
+        bytes.extend(setting.unwrap_or(0).to_le_bytes());
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{GenerateRequest, ScoreRequest};
+
+    #[test]
+    fn whatever_decides_an_answer_changes_its_key() {
+        let model = |fact: &[u8], eos: &[u32]| ModelIdentity {
+            key: ModelKey::of([fact]),
+            eos_token_ids: eos.to_vec(),
+        };
+        let score = |ids: &[u32], first_target| {
+            Question::Score(ScoreRequest { ids: ids.into(), first_target })
+        };
+        let ask = |stop: &[&str], max_new_tokens, sampling| {
+            Question::Generate(GenerateRequest {
+                ids: [1, 2].into(),
+                max_new_tokens,
+                min_new_tokens: 0,
+                stop: stop.iter().map(|&stop| stop.to_owned()).collect(),
+                sampling,
+            })
+        };
+        let drawn =
+            |seed| Sampling { temperature: 1.0, top_k: None, top_p: None, min_p: None, seed };
+        let plain = model(b"a", &[]);
+        assert_eq!(score(&[1, 2], 0).key(&plain), score(&[1, 2], 1).key(&model(b"a", &[7])));
+        let different = [
+            score(&[1, 2], 1).key(&plain),
+            score(&[1, 2], 1).key(&model(b"b", &[])),
+            score(&[1, 2], 2).key(&plain),
+            score(&[1, 3], 1).key(&plain),
+            ask(&[], 2, None).key(&plain),
+            ask(&[], 2, None).key(&model(b"a", &[7])),
+            ask(&[], 3, None).key(&plain),
+            ask(&["ab", "c"], 2, None).key(&plain),
+            ask(&["a", "bc"], 2, None).key(&plain),
+            ask(&[], 2, Some(drawn(0))).key(&plain),
+            ask(&[], 2, Some(drawn(1))).key(&plain),
+            ask(&[], 2, Some(Sampling { top_k: Some(0), ..drawn(0) })).key(&plain),
+        ];
+        for (index, key) in different.iter().enumerate() {
+            assert!(!different[..index].contains(key), "{index}");
+        }
+    }
+}

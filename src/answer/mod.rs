@@ -1,0 +1,36 @@
+//! Questions to a model, and its answers.
+//!
+//! A [`Question`] is a sequence of token ids and what is wanted of it: how surprising its tokens are, or how
+//! it goes on. An [`Answerer`] takes a list of them and tells each answer as soon as it is known;
+//! [`Fleet`](crate::engine::Fleet), the engine on one or more devices, is one. A question has a
+//! [`QuestionKey`] made of all that decides its answer, the model's own bytes included, so an answer that
+//! was kept is the answer to whoever asks the same again.
+//!
+//! Nothing here knows what an answer means: no label, no gold, no data set.
+
+mod fleet;
+mod key;
+mod question;
+
+pub use key::{ModelIdentity, ModelKey, QuestionKey};
+pub use question::{Answer, Answered, Question};
+
+use crate::engine::EngineStatistics;
+
+/// What an answerer tells while it works.
+#[derive(Debug)]
+pub enum AnswerEvent {
+    /// So many more tokens are computed.
+    Computed(usize),
+    /// The question of this index is answered.
+    Answered(usize, Answer),
+}
+
+/// Whatever can answer questions.
+pub trait Answerer {
+    /// Answers all questions, each exactly once, in whatever order suits.
+    fn answer(&self, questions: &[Question], tell: &mut dyn FnMut(AnswerEvent));
+
+    /// What it has done so far.
+    fn statistics(&self) -> EngineStatistics;
+}

@@ -1,0 +1,44 @@
+//! A question and its answer.
+
+use std::sync::Arc;
+
+use crate::engine::{GenerateRequest, Generation, Score, ScoreRequest};
+
+/// What a model is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Question {
+    /// How surprising a text is.
+    Score(ScoreRequest),
+    /// How a text goes on.
+    Generate(GenerateRequest),
+}
+
+impl Question {
+    /// The ids that the model reads.
+    pub fn ids(&self) -> &Arc<[u32]> {
+        match self {
+            Self::Score(request) => &request.ids,
+            Self::Generate(request) => &request.ids,
+        }
+    }
+}
+
+/// An answer with what the model read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// The ids of the question.
+    pub ids: Arc<[u32]>,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// What a model answers, or why it does not.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// To a score question.
+    Score(Score),
+    /// To a generate question.
+    Generation(Generation),
+    /// The question failed. Failures are never kept.
+    Failed(String),
+}

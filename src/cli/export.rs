@@ -1,0 +1,45 @@
+//! `surprisal export`: flat tables of a run.
+
+use std::{fs::File, io, process::ExitCode};
+
+use anyhow::Context as _;
+
+use super::{args::ExportArguments, progress::TerminalProgress, talk};
+use crate::{
+    report::{ExportFormat, grouped},
+    run::{self, ExportOptions},
+};
+
+/// Writes the table.
+pub(super) fn export(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
+    let by_name = arguments.output.as_deref().and_then(run::format_of);
+    let options = ExportOptions {
+        work_dir: arguments.work_dir.clone(),
+        run: arguments.run.clone(),
+        table: arguments.table,
+        format: arguments.format.or(by_name).unwrap_or(ExportFormat::Jsonl),
+    };
+    let progress = TerminalProgress::new();
+    let Some(path) = &arguments.output else {
+        run::export(&options, Box::new(io::stdout()), &progress)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    // Whole or not there: a table that was cut off would be read as a shorter run.
+    let mut partial = path.clone().into_os_string();
+    partial.push(".partial");
+    let file =
+        File::create(&partial).with_context(|| format!("cannot create {}", path.display()))?;
+    let written = run::export(&options, Box::new(file), &progress);
+    match written {
+        Ok(lines) => {
+            std::fs::rename(&partial, path)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            talk(&format!("{} lines in {}", grouped(lines), path.display()));
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(error) => {
+            let _ = std::fs::remove_file(&partial);
+            Err(error.into())
+        }
+    }
+}

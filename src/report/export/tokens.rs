@@ -1,0 +1,95 @@
+//! The table `tokens`: a line for each token of what was scored or continued.
+
+use super::{Cell, ColumnType, DocumentedColumn, ExportedSample};
+use crate::{
+    infer::{Candidate, Continued, Outcome},
+    python::python_str,
+};
+
+/// The columns.
+pub const TOKEN_COLUMNS: &[DocumentedColumn] = &[
+    ("run", ColumnType::Text, "name of the run"),
+    ("model", ColumnType::Text, "short name of the model"),
+    ("dataset", ColumnType::Text, "short name of the data set"),
+    ("row", ColumnType::Integer, "index of the sample in the test split, from 0"),
+    (
+        "candidate",
+        ColumnType::Integer,
+        "index of the candidate, or of the turn of a dialogue, from 0",
+    ),
+    ("label", ColumnType::Text, "the candidate's label; null where there is none"),
+    ("position", ColumnType::Integer, "index of the token in its text, from 0"),
+    ("id", ColumnType::Integer, "id in the vocabulary"),
+    ("text", ColumnType::Text, "what the token adds to the text; a part of a character is U+FFFD"),
+    (
+        "nll_nats",
+        ColumnType::Float,
+        "-ln p(token | tokens before); null for tokens that were not scored",
+    ),
+    ("is_answer", ColumnType::Boolean, "whether the token belongs to the answer, or was generated"),
+];
+
+/// The lines of a sample's tokens.
+pub(super) fn lines(own: &ExportedSample<'_>) -> Vec<Vec<Cell>> {
+    match &own.record.outcome {
+        Outcome::Ranked { candidates, .. } => {
+            candidates.iter().enumerate().flat_map(|(index, one)| scored(own, index, one)).collect()
+        }
+        Outcome::Scored { candidate } => scored(own, 0, candidate),
+        Outcome::Generated { continuation, .. } => continued(own, 0, continuation),
+        Outcome::Dialogue { exchanges, .. } => exchanges
+            .iter()
+            .enumerate()
+            .flat_map(|(turn, exchange)| continued(own, turn, &exchange.continuation))
+            .collect(),
+        Outcome::Failed { .. } => Vec::new(),
+    }
+}
+
+fn scored(own: &ExportedSample<'_>, index: usize, candidate: &Candidate) -> Vec<Vec<Cell>> {
+    let label = (!candidate.label.is_null()).then(|| python_str(&candidate.label));
+    let first = candidate.first_target();
+    let line = |(position, id): (usize, &u32)| {
+        let nll = position.checked_sub(first).and_then(|place| candidate.nlls.get(place));
+        let is_answer = match &candidate.counted {
+            Some(part) => part.ranges.iter().any(|range| range.contains(&position)),
+            None => candidate.answer_tokens.contains(&position),
+        };
+        token(own, index, label.as_deref(), position, *id, nll.copied(), is_answer)
+    };
+    candidate.ids.iter().enumerate().map(line).collect()
+}
+
+fn continued(own: &ExportedSample<'_>, turn: usize, continuation: &Continued) -> Vec<Vec<Cell>> {
+    let prompt_tokens = continuation.prompt_ids.len();
+    let ids = continuation.prompt_ids.iter().chain(&continuation.ids);
+    ids.enumerate()
+        .map(|(position, id)| {
+            token(own, turn, None, position, *id, None, position >= prompt_tokens)
+        })
+        .collect()
+}
+
+fn token(
+    own: &ExportedSample<'_>,
+    candidate: usize,
+    label: Option<&str>,
+    position: usize,
+    id: u32,
+    nll: Option<f32>,
+    is_answer: bool,
+) -> Vec<Cell> {
+    vec![
+        own.run.into(),
+        own.model.into(),
+        own.dataset.into(),
+        own.record.id.into(),
+        candidate.into(),
+        label.into(),
+        position.into(),
+        Cell::Integer(i64::from(id)),
+        (own.token_text)(id).as_deref().into(),
+        nll.map(f64::from).into(),
+        is_answer.into(),
+    ]
+}

@@ -1,0 +1,366 @@
+//! Asking a model whatever the store has no answer to.
+//!
+//! Everything that is asked of a model is asked together, whatever data set it belongs to, because the
+//! engine computes what questions have in common once, and each question is asked once however many samples
+//! have it. Answers go to the store's writer as they come; what a dialogue asks next is found out when the
+//! questions before it are answered. Questions that another process has claimed are waited for.
+
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
+
+use super::{RunError, WorkDone, kept_sample};
+use crate::{
+    answer::{Answer, AnswerEvent, Answerer, ModelIdentity, Question, QuestionKey},
+    engine::Score,
+    infer::{Inferencer, Outcome, Prepared, Record, Task},
+    prepare::{Progress, Unit},
+    store::{AnswerWriter, SampleRow, Store},
+};
+
+/// One data set under a model, while it is being answered.
+pub(super) struct Assignment<'a> {
+    task: Task<'a>,
+    inferencer: Box<dyn Inferencer>,
+    samples: Vec<AskedSample>,
+}
+
+/// A sample that is being asked about.
+struct AskedSample {
+    prepared: Prepared,
+    /// The questions of its prompts, as far as they were asked, and whether they are answered.
+    questions: Vec<QuestionKey>,
+    /// The answers to them; surprisals are in the store and not kept here.
+    answers: Vec<Option<Answer>>,
+    /// Why there is no answer to it.
+    failure: Option<String>,
+    is_finished: bool,
+    /// Whether the bar has counted it.
+    is_counted: bool,
+}
+
+/// Whose prompt a question is.
+#[derive(Clone, Copy, Debug)]
+struct PromptPlace {
+    assignment: usize,
+    sample: usize,
+    prompt: usize,
+}
+
+/// A question that waits, and everybody who has it.
+struct Waiting {
+    key: QuestionKey,
+    question: Question,
+    places: Vec<PromptPlace>,
+}
+
+impl<'a> Assignment<'a> {
+    /// A data set of which nothing is asked yet.
+    pub(super) fn new(unit: Unit, task: Task<'a>) -> Self {
+        let Unit { inferencer, samples, .. } = unit;
+        let sample = |prepared| AskedSample {
+            prepared,
+            questions: Vec::new(),
+            answers: Vec::new(),
+            failure: None,
+            is_finished: false,
+            is_counted: false,
+        };
+        Self { task, inferencer, samples: samples.into_iter().map(sample).collect() }
+    }
+
+    /// How many samples there are.
+    pub(super) fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Samples with a prompt that had to be cut.
+    pub(super) fn cut_samples(&self) -> usize {
+        let is_cut = |sample: &&AskedSample| sample.prepared.truncated_tokens() > 0;
+        self.samples.iter().filter(is_cut).count()
+    }
+
+    /// Every id that was asked about or generated.
+    pub(super) fn ids(&self) -> impl Iterator<Item = u32> {
+        self.samples.iter().flat_map(|sample| {
+            let prompts = sample.prepared.prompts.iter().flat_map(|prompt| prompt.ids.iter());
+            let answers = sample.answers.iter().flatten().flat_map(|answer| match answer {
+                Answer::Generation(generation) => generation.ids.as_slice(),
+                _ => &[],
+            });
+            prompts.chain(answers).copied()
+        })
+    }
+
+    /// The samples as rows of the store, in their order.
+    pub(super) fn rows(&self) -> impl Iterator<Item = SampleRow> {
+        self.samples.iter().map(|sample| {
+            let AskedSample { prepared, questions, failure, .. } = sample;
+            let outcome = match failure {
+                Some(error) => Outcome::Failed { error: error.clone() },
+                None => self.inferencer.outcome(prepared),
+            };
+            let questions = if failure.is_some() { Vec::new() } else { questions.clone() };
+            let record = Record {
+                id: prepared.sample,
+                gold: self.task.gold(prepared.sample).cloned(),
+                dropped_examples: prepared.dropped_examples,
+                truncated_tokens: prepared.truncated_tokens(),
+                outcome,
+            };
+            kept_sample::row(&self.task.test[prepared.sample], record, questions)
+        })
+    }
+
+    /// After all questions of a sample are answered, finds out what to ask next; whether the sample is
+    /// finished by that.
+    fn go_on(&mut self, sample: usize) -> bool {
+        let own = &mut self.samples[sample];
+        if own.is_finished || own.answers.iter().any(Option::is_none) {
+            return false;
+        }
+        if own.answers.len() == own.prepared.prompts.len() && own.failure.is_none() {
+            let answers: Vec<Answer> = own.answers.iter().flatten().cloned().collect();
+            match self.inferencer.next(&self.task, &own.prepared, &answers) {
+                Ok(Some(prompt)) => {
+                    own.prepared.prompts.push(prompt);
+                    return false;
+                }
+                Ok(None) => (),
+                Err(error) => own.failure = Some(error.to_string()),
+            }
+        }
+        own.is_finished = own.failure.is_some() || own.answers.len() == own.prepared.prompts.len();
+        own.is_finished
+    }
+
+    fn hear(&mut self, place: PromptPlace, answer: Answer) {
+        let own = &mut self.samples[place.sample];
+        if let Answer::Failed(error) = &answer {
+            let turn = match own.prepared.dialogue {
+                Some(_) => format!("turn {}: ", place.prompt + 1),
+                None => String::new(),
+            };
+            own.failure.get_or_insert(format!("{turn}{error}"));
+        }
+        own.answers[place.prompt] = Some(answer);
+    }
+}
+
+/// What asking needs to know.
+pub(super) struct Asking<'r> {
+    pub(super) store: &'r mut Store,
+    pub(super) writer: &'r mut AnswerWriter,
+    pub(super) model: &'r ModelIdentity,
+    /// Whether answers that are there do not count.
+    pub(super) is_fresh: bool,
+    pub(super) progress: &'r dyn Progress,
+}
+
+impl Asking<'_> {
+    /// Answers every question of all samples. `answerer` is only called if there is something that the
+    /// store has no answer to.
+    pub(super) fn answer_all(
+        mut self,
+        assignments: &mut [Assignment<'_>],
+        answerer: &mut dyn FnMut() -> Result<Box<dyn Answerer>, RunError>,
+    ) -> Result<WorkDone, RunError> {
+        let mut done = WorkDone::default();
+        let mut answering: Option<Box<dyn Answerer>> = None;
+        // Answered by this run: with `is_fresh`, the only ones that count.
+        let mut own_answers: HashSet<QuestionKey> = HashSet::new();
+        // Have a row that could not be read.
+        let mut unreadable: HashSet<QuestionKey> = HashSet::new();
+        let mut seen: HashSet<QuestionKey> = HashSet::new();
+        let mut notified = 0;
+        loop {
+            self.finish(assignments);
+            let waiting = waiting(assignments, self.model);
+            if waiting.is_empty() {
+                break;
+            }
+            let mut unknown = Vec::new();
+            for one in waiting {
+                let is_new = seen.insert(one.key);
+                done.questions += usize::from(is_new);
+                let counts = !self.is_fresh || own_answers.contains(&one.key);
+                match if counts { self.store.answer(&one.key)? } else { None } {
+                    Some(known) => {
+                        if !own_answers.contains(&one.key) {
+                            done.reused_questions += usize::from(is_new);
+                            done.reused_tokens += known.ids.len();
+                        }
+                        deliver(assignments, &one.places, &light(known.answer));
+                    }
+                    None => unknown.push(one),
+                }
+            }
+            if unknown.is_empty() {
+                continue;
+            }
+            let wanted: Vec<(QuestionKey, bool)> = unknown
+                .iter()
+                .map(|one| (one.key, self.is_fresh || unreadable.contains(&one.key)))
+                .collect();
+            let claimed = self.store.claim(&wanted)?;
+            if claimed.own.is_empty() {
+                for index in claimed.others {
+                    let key = wanted[index].0;
+                    if !self.wait_for(&key, wanted.len(), &mut notified)? {
+                        unreadable.insert(key);
+                    }
+                }
+                continue;
+            }
+            let mut is_own = vec![false; unknown.len()];
+            claimed.own.iter().for_each(|&index| is_own[index] = true);
+            let own: Vec<Waiting> = unknown
+                .into_iter()
+                .zip(is_own)
+                .filter_map(|(one, own)| own.then_some(one))
+                .collect();
+            own_answers.extend(own.iter().map(|one| one.key));
+            let answerer = match answering.take() {
+                Some(answerer) => answerer,
+                None => answerer()?,
+            };
+            self.ask(&*answerer, own, assignments)?;
+            answering = Some(answerer);
+        }
+        if let Some(answerer) = answering {
+            done.computed_tokens = answerer.statistics().computed_tokens;
+        }
+        Ok(done)
+    }
+
+    /// Asks questions that nobody else asks.
+    fn ask(
+        &mut self,
+        answerer: &dyn Answerer,
+        own: Vec<Waiting>,
+        assignments: &mut [Assignment<'_>],
+    ) -> Result<(), RunError> {
+        let questions: Vec<Question> = own.iter().map(|one| one.question.clone()).collect();
+        // How many answers a sample still waits for: the bar counts it with the last one. What a dialogue
+        // asks next is not known yet.
+        let mut open: HashMap<(usize, usize), usize> = HashMap::new();
+        for place in own.iter().flat_map(|one| &one.places) {
+            let sample = &mut assignments[place.assignment].samples[place.sample];
+            if sample.prepared.dialogue.is_none() {
+                sample.is_counted = true;
+                *open.entry((place.assignment, place.sample)).or_default() += 1;
+            }
+        }
+        let (writer, progress) = (&*self.writer, self.progress);
+        let mut answers: Vec<(usize, Answer)> = Vec::with_capacity(own.len());
+        answerer.answer(&questions, &mut |event| match event {
+            AnswerEvent::Computed(tokens) => progress.tokens(tokens),
+            AnswerEvent::Answered(index, answer) => {
+                answers.push((index, light_copy(&answer)));
+                writer.put(own[index].key, own[index].question.clone(), answer);
+                for place in &own[index].places {
+                    if let Some(left) = open.get_mut(&(place.assignment, place.sample)) {
+                        *left -= 1;
+                        progress.samples(usize::from(*left == 0));
+                    }
+                }
+            }
+        });
+        self.writer.flush()?;
+        for (index, answer) in answers {
+            deliver(assignments, &own[index].places, &answer);
+        }
+        Ok(())
+    }
+
+    /// Waits while another process is about to answer a question; whether one was.
+    fn wait_for(
+        &self,
+        key: &QuestionKey,
+        waiting: usize,
+        notified: &mut u32,
+    ) -> Result<bool, RunError> {
+        let mut waited = false;
+        while let Some(process) = self.store.claimant(key)? {
+            if *notified != process {
+                *notified = process;
+                self.progress.note(&format!(
+                    "waiting for process {process}, which computes {waiting} of these answers"
+                ));
+            }
+            waited = true;
+            self.store.wait();
+        }
+        // Without a claim there is an answer, or there was one that cannot be read.
+        Ok(waited || self.store.answer(key)?.is_some())
+    }
+
+    /// Goes on with every sample whose questions are answered.
+    fn finish(&self, assignments: &mut [Assignment<'_>]) {
+        for assignment in assignments {
+            for sample in 0..assignment.samples.len() {
+                let is_finished = assignment.go_on(sample);
+                let is_counted = assignment.samples[sample].is_counted;
+                self.progress.samples(usize::from(is_finished && !is_counted));
+            }
+        }
+    }
+}
+
+/// Every prompt without an answer, each question once.
+fn waiting(assignments: &mut [Assignment<'_>], model: &ModelIdentity) -> Vec<Waiting> {
+    let mut waiting: Vec<Waiting> = Vec::new();
+    let mut known: HashMap<QuestionKey, usize> = HashMap::new();
+    for (index, assignment) in assignments.iter_mut().enumerate() {
+        let Assignment { inferencer, samples, .. } = assignment;
+        let inferencer = &**inferencer;
+        // Hashing tens of millions of ids is worth all cores.
+        samples.par_iter_mut().filter(|sample| !sample.is_finished).for_each(|sample| {
+            for prompt in &sample.prepared.prompts[sample.questions.len()..] {
+                sample.questions.push(inferencer.question(prompt).key(model));
+                sample.answers.push(None);
+            }
+        });
+        for (place, own) in samples.iter().enumerate().filter(|(_, own)| !own.is_finished) {
+            for (prompt, answer) in own.answers.iter().enumerate() {
+                if answer.is_some() {
+                    continue;
+                }
+                let (key, prompt_place) = (
+                    own.questions[prompt],
+                    PromptPlace { assignment: index, sample: place, prompt },
+                );
+                match known.get(&key) {
+                    Some(&at) => waiting[at].places.push(prompt_place),
+                    None => {
+                        known.insert(key, waiting.len());
+                        let question = inferencer.question(&own.prepared.prompts[prompt]);
+                        waiting.push(Waiting { key, question, places: vec![prompt_place] });
+                    }
+                }
+            }
+        }
+    }
+    waiting
+}
+
+fn deliver(assignments: &mut [Assignment<'_>], places: &[PromptPlace], answer: &Answer) {
+    for place in places {
+        assignments[place.assignment].hear(*place, answer.clone());
+    }
+}
+
+/// An answer without its surprisals, which nothing asks for before evaluation.
+fn light(answer: Answer) -> Answer {
+    match answer {
+        Answer::Score(_) => Answer::Score(Score { nlls: Vec::new() }),
+        other => other,
+    }
+}
+
+fn light_copy(answer: &Answer) -> Answer {
+    match answer {
+        Answer::Score(_) => Answer::Score(Score { nlls: Vec::new() }),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,159 @@
+//! Answers by their questions.
+
+use rusqlite::{Connection, OptionalExtension as _};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    checksum::checksum,
+    front_coding::FrontCoder,
+    segment::{self, Scored, SegmentReader},
+};
+use crate::{
+    answer::{Answer, Answered, Question, QuestionKey},
+    engine::{FinishReason, Generation, Score},
+};
+
+const SCORE: i64 = 0;
+const GENERATION: i64 = 1;
+
+/// A continuation as it is written.
+#[derive(Serialize, Deserialize)]
+struct Continuation {
+    ids: Vec<u32>,
+    text: String,
+    finish: FinishReason,
+}
+
+/// Writes an answer of `run`, over one that is there. Failures are not written.
+pub(super) fn write(
+    connection: &Connection,
+    coder: &mut FrontCoder<Scored>,
+    run: i64,
+    (key, question, answer): &(QuestionKey, Question, Answer),
+) -> rusqlite::Result<()> {
+    let (kind, first_target, generation) = match answer {
+        Answer::Score(_) => {
+            let Question::Score(request) = question else { return Ok(()) };
+            (SCORE, request.first_target.max(1), String::new())
+        }
+        Answer::Generation(Generation { ids, text, finish }) => {
+            let whole = Continuation { ids: ids.clone(), text: text.clone(), finish: *finish };
+            (GENERATION, question.ids().len(), serde_json::to_string(&whole).unwrap_or_default())
+        }
+        Answer::Failed(_) => return Ok(()),
+    };
+    let sequence = sequence(question, answer);
+    let segment = segment::write(connection, coder, &sequence)?;
+    let row = Row {
+        kind,
+        run,
+        segment,
+        length: sequence.len() as i64,
+        first_target: first_target as i64,
+        generation,
+    };
+    let sum = row.checksum(key, sequence.iter().copied());
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?
+        .execute((
+            key.as_bytes(),
+            row.kind,
+            row.run,
+            row.segment,
+            row.length,
+            row.first_target,
+            row.generation,
+            sum,
+        ))?;
+    Ok(())
+}
+
+/// The tokens that an answer is kept by.
+pub(super) fn sequence(question: &Question, answer: &Answer) -> Vec<Scored> {
+    match (question, answer) {
+        (Question::Score(request), Answer::Score(score)) => {
+            segment::scored(&request.ids, request.first_target.max(1), &score.nlls)
+        }
+        _ => segment::scored(question.ids(), question.ids().len(), &[]),
+    }
+}
+
+struct Row {
+    kind: i64,
+    run: i64,
+    segment: i64,
+    length: i64,
+    first_target: i64,
+    generation: String,
+}
+
+impl Row {
+    /// The checksum of the answer as a whole: of all tokens and surprisals on its path, too.
+    fn checksum(&self, key: &QuestionKey, sequence: impl Iterator<Item = Scored>) -> i64 {
+        let mut bytes = Vec::new();
+        for number in [self.kind, self.run, self.segment, self.length, self.first_target] {
+            bytes.extend(number.to_le_bytes());
+        }
+        let first_target = usize::try_from(self.first_target).unwrap_or(usize::MAX);
+        for (index, (id, nll)) in sequence.enumerate() {
+            bytes.extend(id.to_le_bytes());
+            // What another question on the same path has before this one's first target does not count.
+            if index >= first_target {
+                bytes.extend(nll.to_le_bytes());
+            }
+        }
+        checksum("answer", [key.as_bytes().as_slice(), self.generation.as_bytes(), &bytes])
+    }
+}
+
+/// The answer to a question; nothing if there is none, or none that is as it was written.
+pub(super) fn read(
+    connection: &Connection,
+    segments: &mut SegmentReader,
+    key: &QuestionKey,
+) -> rusqlite::Result<Option<Answered>> {
+    let found = connection
+        .prepare_cached(
+            "SELECT kind, run, segment, length, first_target, generation, checksum FROM answer \
+             WHERE question = ?",
+        )?
+        .query_row([key.as_bytes()], |row| {
+            let sum: i64 = row.get(6)?;
+            Ok((
+                Row {
+                    kind: row.get(0)?,
+                    run: row.get(1)?,
+                    segment: row.get(2)?,
+                    length: row.get(3)?,
+                    first_target: row.get(4)?,
+                    generation: row.get(5)?,
+                },
+                sum,
+            ))
+        })
+        .optional()?;
+    let Some((row, sum)) = found else { return Ok(None) };
+    let Some(path) = segments.path(connection, row.segment)? else { return Ok(None) };
+    let length = usize::try_from(row.length).unwrap_or(usize::MAX);
+    let (Some(ids), Some(nlls)) = (path.ids.get(..length), path.nlls.get(..length)) else {
+        return Ok(None);
+    };
+    if row.checksum(key, ids.iter().copied().zip(nlls.iter().map(|nll| nll.to_bits()))) != sum {
+        return Ok(None);
+    }
+    let answer = match row.kind {
+        SCORE => {
+            let first_target = usize::try_from(row.first_target).unwrap_or(usize::MAX);
+            let Some(nlls) = nlls.get(first_target.min(length)..) else { return Ok(None) };
+            Answer::Score(Score { nlls: nlls.to_vec() })
+        }
+        GENERATION => match serde_json::from_str(&row.generation) {
+            Ok(Continuation { ids, text, finish }) => {
+                Answer::Generation(Generation { ids, text, finish })
+            }
+            Err(_) => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    Ok(Some(Answered { ids: ids.into(), answer }))
+}

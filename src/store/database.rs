@@ -1,0 +1,149 @@
+//! Opening the database of a working folder.
+//!
+//! Every commit is on disk when it returns (`synchronous=FULL`), any number of processes may have the
+//! database open (write-ahead log; writers wait for each other), and opening is done by one process at a
+//! time, under a lock of the kernel's, because making the tables and turning the log on are not.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
+
+use super::{
+    StoreError,
+    checksum::checksum,
+    file_system, salvage,
+    schema::{FORMAT, TABLES},
+};
+
+/// The database's name in a working folder.
+pub(super) const FILE: &str = "surprisal.db";
+
+/// The file whose lock lets one process at a time open the database.
+const OPENING_LOCK: &str = "surprisal.lock";
+
+/// How long a writer waits for other processes' commits. Each takes milliseconds, so this is never
+/// reached but by a process that was stopped while it wrote.
+const BUSY: Duration = Duration::from_mins(10);
+
+/// Opens the database of `folder`, making folder and database where there are none. A damaged database
+/// is set aside and what is readable of it kept; then the second value says so.
+pub(super) fn open(folder: &Path) -> Result<(Connection, Option<String>), StoreError> {
+    fs::create_dir_all(folder).map_err(StoreError::io("create the folder", folder))?;
+    file_system::check(folder)?;
+    let _opening = opening_lock(folder)?;
+    let path = folder.join(FILE);
+    let error = match prepared(&path) {
+        Err(error @ StoreError::Damaged { .. }) => error,
+        other => return other.map(|connection| (connection, None)),
+    };
+    let note = salvage::salvage(&path, &error)?;
+    prepared(&path).map(|connection| (connection, Some(note)))
+}
+
+/// Sets a database aside that turned out to be damaged while it was used, and keeps what is readable.
+pub(super) fn mend(folder: &Path, error: &StoreError) -> Result<String, StoreError> {
+    let _opening = opening_lock(folder)?;
+    salvage::salvage(&folder.join(FILE), error)
+}
+
+/// Another connection to a database that is open.
+pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let failed = StoreError::database("open", path);
+    let connect = || {
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(BUSY)?;
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        // Pages that cannot be right are errors instead of odd rows.
+        connection.pragma_update(None, "cell_size_check", true)?;
+        Ok(connection)
+    };
+    connect().map_err(failed)
+}
+
+/// Held while a database is opened or mended.
+fn opening_lock(folder: &Path) -> Result<File, StoreError> {
+    let path = folder.join(OPENING_LOCK);
+    let file = File::create(&path).map_err(StoreError::io("create", &path))?;
+    file.lock().map_err(StoreError::io("lock", &path))?;
+    Ok(file)
+}
+
+/// A connection to a database with all its tables.
+fn prepared(path: &Path) -> Result<Connection, StoreError> {
+    let mut connection = connect(path)?;
+    let damaged = |what: String| StoreError::Damaged { path: path.to_owned(), what };
+    let failed = || StoreError::database("open", path);
+    let mode: String = connection
+        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
+        .map_err(failed())?;
+    if mode != "wal" {
+        return Err(damaged(format!("its journal mode is {mode}")));
+    }
+    let found = tables(&connection).map_err(failed())?;
+    if found.is_empty() {
+        create(&mut connection).map_err(StoreError::database("make the tables of", path))?;
+        return Ok(connection);
+    }
+    let is_format = |(name, _): &(String, String)| name == "format";
+    if found.iter().any(is_format) {
+        let row: Option<(i64, i64)> = connection
+            .query_row("SELECT version, checksum FROM format", [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .optional()
+            .map_err(failed())?;
+        match row {
+            Some((found, sum)) if sum == format_checksum(found) && found != FORMAT => {
+                return Err(StoreError::OtherFormat { path: path.to_owned(), found });
+            }
+            Some((found, sum)) if sum == format_checksum(found) => (),
+            _ => return Err(damaged("its format is not readable".to_owned())),
+        }
+    }
+    let expected = TABLES.iter().map(|(name, sql)| ((*name).to_owned(), (*sql).to_owned()));
+    if !found.iter().cloned().eq(expected) {
+        return Err(damaged("its tables are not those that were made".to_owned()));
+    }
+    Ok(connection)
+}
+
+/// Names and statements of all tables, by name.
+fn tables(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
+    connection
+        .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL ORDER BY name")?
+        .query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?
+        .filter(|row| row.as_ref().map_or(true, |(name, _)| !name.starts_with("sqlite_")))
+        .collect()
+}
+
+/// Makes all tables at once.
+fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for (_, statement) in TABLES {
+        transaction.execute(statement, [])?;
+    }
+    transaction.execute("INSERT INTO format VALUES (?, ?)", format_row())?;
+    transaction.commit()
+}
+
+/// The only row of `format`.
+pub(super) fn format_row() -> (i64, i64) {
+    (FORMAT, format_checksum(FORMAT))
+}
+
+fn format_checksum(version: i64) -> i64 {
+    checksum("format", [version.to_le_bytes().as_slice()])
+}
+
+/// The files that SQLite keeps a database in.
+pub(super) fn files(path: &Path) -> [PathBuf; 3] {
+    ["", "-wal", "-shm"].map(|ending| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    })
+}

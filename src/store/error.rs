@@ -1,0 +1,152 @@
+//! Why something cannot be kept or found again.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+/// An error of the store.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A file operation failed.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The database refused something.
+    #[error("cannot {action} {}: {source}{}", path.display(), remedy(source))]
+    Database {
+        /// What was tried.
+        action: &'static str,
+        /// The database.
+        path: PathBuf,
+        /// What SQLite says.
+        source: rusqlite::Error,
+    },
+    /// The database is not what was written.
+    #[error("{} is damaged: {what}", path.display())]
+    Damaged {
+        /// The database.
+        path: PathBuf,
+        /// How that shows.
+        what: String,
+    },
+    /// The database was made by another version of the program.
+    #[error(
+        "{} was written by another version of surprisal (format {found}, this one writes {}); \
+         give another folder with -w", path.display(), super::schema::FORMAT
+    )]
+    OtherFormat {
+        /// The database.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+    },
+    /// The folder lies where the database would not be safe.
+    #[error(
+        "{} lies on {file_system}, a file system over the network, on which SQLite's write-ahead log is not \
+         safe; give a folder on a local disk with -w", folder.display()
+    )]
+    NetworkDisk {
+        /// The folder.
+        folder: PathBuf,
+        /// The kind of file system.
+        file_system: &'static str,
+    },
+    /// There is no database.
+    #[error("{}: there are no runs here; give the folder of `surprisal run -w` with -w", folder.display())]
+    NoRuns {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// No run is called so.
+    #[error("no run {name:?} in {}; there are: {known}", folder.display())]
+    NoSuchRun {
+        /// What was asked for.
+        name: String,
+        /// The folder.
+        folder: PathBuf,
+        /// The names that there are.
+        known: String,
+    },
+    /// Rows of a run are missing or not as they were written.
+    #[error(
+        "{missing} of {samples} samples of {unit} cannot be read back; repeat the run's command, which asks \
+         for what is missing again"
+    )]
+    Incomplete {
+        /// Data set and model.
+        unit: String,
+        /// How many are missing.
+        missing: usize,
+        /// How many there should be.
+        samples: usize,
+    },
+    /// The thread that writes has ended.
+    #[error("answers can no longer be written to {}; the first error was told before", path.display())]
+    WriterGone {
+        /// The database.
+        path: PathBuf,
+    },
+}
+
+impl StoreError {
+    /// Turns the error of an operation on `path` into one that says so.
+    pub(crate) fn io(
+        action: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { action, path, source }
+    }
+
+    /// The same for an operation of the database.
+    pub(super) fn database(
+        action: &'static str,
+        path: &Path,
+    ) -> impl FnOnce(rusqlite::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| {
+            if is_damage(&source) {
+                Self::Damaged { path, what: source.to_string() }
+            } else {
+                Self::Database { action, path, source }
+            }
+        }
+    }
+}
+
+/// Whether an error can only come from bytes that are not what was written.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    match error {
+        rusqlite::Error::SqliteFailure(failure, message) => match failure.code {
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SchemaChanged => true,
+            // Our own statements are right: a table or column that they miss was lost.
+            ErrorCode::Unknown => {
+                let lost = ["no such table", "no such column", "malformed"];
+                message.as_ref().is_some_and(|text| lost.iter().any(|sign| text.contains(sign)))
+            }
+            _ => false,
+        },
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::Utf8Error(..) => true,
+        _ => false,
+    }
+}
+
+/// What to do about a refusal.
+fn remedy(error: &rusqlite::Error) -> &'static str {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => "; free some space and repeat the command, which goes on",
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            "; is the folder writable? -w names another"
+        }
+        _ => "",
+    }
+}

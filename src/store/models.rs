@@ -1,0 +1,71 @@
+//! Models that were asked, and the texts of their tokens.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rusqlite::{Connection, OptionalExtension as _};
+
+use super::checksum::checksum;
+use crate::answer::ModelKey;
+
+/// The number of a model in the database; it is written if it is new.
+pub(super) fn number(
+    connection: &Connection,
+    key: &ModelKey,
+    facts: &str,
+) -> rusqlite::Result<i64> {
+    let known: Option<i64> = connection
+        .query_row("SELECT id FROM model WHERE key = ?", [key.as_bytes()], |row| row.get(0))
+        .optional()?;
+    let id = match known {
+        Some(id) => id,
+        None => connection
+            .query_row("SELECT coalesce(max(id), 0) + 1 FROM model", [], |row| row.get(0))?,
+    };
+    // Written again, so that a row that was damaged is whole.
+    let sum =
+        checksum("model", [&id.to_le_bytes(), key.as_bytes(), facts.as_bytes()] as [&[u8]; 3]);
+    connection.execute(
+        "INSERT OR REPLACE INTO model VALUES (?, ?, ?, ?)",
+        (id, key.as_bytes(), facts, sum),
+    )?;
+    Ok(id)
+}
+
+/// Writes the texts of those of `ids` that have none yet.
+pub(super) fn write_tokens(
+    connection: &Connection,
+    model: i64,
+    ids: &HashSet<u32>,
+    text: &dyn Fn(u32) -> String,
+) -> rusqlite::Result<()> {
+    let known = tokens(connection, model)?;
+    let mut missing: Vec<u32> = ids.iter().copied().filter(|id| !known.contains_key(id)).collect();
+    missing.sort_unstable();
+    let mut insert =
+        connection.prepare_cached("INSERT OR REPLACE INTO token VALUES (?, ?, ?, ?)")?;
+    for id in missing {
+        let text = text(id);
+        let sum = token_sum(model, id, &text);
+        insert.execute((model, id, text, sum))?;
+    }
+    Ok(())
+}
+
+/// The texts of a model's tokens that are as they were written.
+pub(super) fn tokens(
+    connection: &Connection,
+    model: i64,
+) -> rusqlite::Result<BTreeMap<u32, String>> {
+    let mut statement =
+        connection.prepare_cached("SELECT id, text, checksum FROM token WHERE model = ?")?;
+    let rows = statement.query_map([model], |row| {
+        let (id, text): (u32, String) = (row.get(0)?, row.get(1)?);
+        let sum: i64 = row.get(2)?;
+        Ok((token_sum(model, id, &text) == sum).then_some((id, text)))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+fn token_sum(model: i64, id: u32, text: &str) -> i64 {
+    checksum("token", [&model.to_le_bytes(), &id.to_le_bytes(), text.as_bytes()] as [&[u8]; 3])
+}
