@@ -44,6 +44,7 @@ pub mod postprocess;
 pub mod prepare;
 pub mod prompt;
 pub mod python;
+pub mod registry;
 pub mod report;
 pub mod retrieve;
 pub mod run;

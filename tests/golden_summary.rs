@@ -11,8 +11,9 @@ use serde_json::{Map, Value};
 use surprisal::{
     config::{self, Component, Config, Node, from_node},
     evaluate::{Row, details},
+    infer::{self, ModelDefaults},
     python::to_string_indented,
-    report::{StoredResult, SummarizerConfig, Summary, SummaryDataset, mode_of, prompt_version},
+    report::{StoredResult, SummarizerConfig, Summary, SummaryDataset, prompt_version},
 };
 
 const RUNS: [(&str, &str); 2] = [("e2e_run1", "eval_tiny.py"), ("e2e_run3", "eval_tiny3.py")];
@@ -43,7 +44,10 @@ fn dataset(node: &Node) -> SummaryDataset {
     SummaryDataset {
         abbr: abbr(node),
         version: prompt_version(part(node, &["infer_cfg"])),
-        mode: mode_of(&inferencer.type_name).to_owned(),
+        mode: infer::build(&inferencer, ModelDefaults::default())
+            .unwrap()
+            .summary_mode()
+            .to_owned(),
     }
 }
 

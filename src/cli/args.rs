@@ -5,7 +5,7 @@ use std::{path::PathBuf, str::FromStr};
 use candle_core::DType;
 use clap::{Args, Parser, Subcommand};
 
-use super::device::DeviceChoice;
+use super::{device::DeviceChoice, list::Parts};
 use crate::{
     model::DeviceName,
     report::{ExportFormat, ExportTable},
@@ -41,6 +41,8 @@ pub(super) enum Command {
     Config(ConfigArguments),
     /// List the model families and files that are read.
     Models(ModelsArguments),
+    /// List the parts that a config may name: retrievers, inferencers, evaluators and the like.
+    List(ListArguments),
     /// Show what a checkpoint is and needs, without loading weights.
     Inspect(InspectArguments),
     /// Measure how fast models answer, and where their time and memory go.
@@ -304,6 +306,17 @@ pub(super) struct ConfigArguments {
 /// Arguments of `models`.
 #[derive(Debug, Args)]
 pub(super) struct ModelsArguments {
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    /// Which parts; all of them without it.
+    #[arg(value_name = "PARTS")]
+    pub(super) parts: Option<Parts>,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

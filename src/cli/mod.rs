@@ -18,6 +18,7 @@ mod export;
 mod file_bar;
 mod highlight;
 mod inspect;
+mod list;
 mod models;
 mod progress;
 mod run;
@@ -51,6 +52,7 @@ pub fn main() -> ExitCode {
         Command::ChatTemplate(arguments) => chat_template::chat_template(&arguments),
         Command::Config(arguments) => config::config(&arguments),
         Command::Models(arguments) => models::models(&arguments),
+        Command::List(arguments) => list::list(&arguments),
         Command::Inspect(arguments) => inspect::inspect(&arguments),
         Command::Selftest(arguments) => selftest::selftest(&arguments),
         Command::Demo(arguments) => demo::demo(arguments),

@@ -12,19 +12,31 @@ use crate::{
 
 /// Prints families and files.
 pub(super) fn models(arguments: &ModelsArguments) -> anyhow::Result<ExitCode> {
+    let families = FAMILIES.lines();
     if arguments.json {
+        let families: Vec<_> = families
+            .iter()
+            .map(|family| {
+                json!({
+                    "model_type": family.name,
+                    "architecture": family.aliases.join(", "),
+                    "traits": family.about,
+                })
+            })
+            .collect();
         let value = json!({
-            "families": FAMILIES,
+            "families": families,
             "gguf_architectures": architectures::names().collect::<Vec<_>>(),
             "files": FILE_KINDS,
         });
         print(&serde_json::to_string_pretty(&value)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let families: Vec<Vec<String>> = FAMILIES
+    let families: Vec<Vec<String>> = families
         .iter()
-        .map(|family| [family.model_type, family.architecture, family.traits])
-        .map(|cells| cells.map(str::to_owned).to_vec())
+        .map(|family| {
+            vec![family.name.to_owned(), family.aliases.join(", "), family.about.to_owned()]
+        })
         .collect();
     let files: Vec<Vec<String>> = FILE_KINDS
         .iter()

@@ -6,7 +6,7 @@
 
 use std::{fmt, fmt::Write as _, io, path::PathBuf};
 
-use super::{did_you_mean::nearest, value::Origin};
+use super::value::Origin;
 
 /// A config that cannot be used, and why.
 #[derive(Debug, thiserror::Error)]
@@ -101,23 +101,6 @@ impl ConfigError {
     }
 }
 
-/// The error of a registry that has no entry called `name`: names the nearest candidate, or all of
-/// them. `kind` is the word for an entry, such as `retriever`.
-pub fn unknown_name<'a>(
-    kind: &str,
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-    origin: &Origin,
-) -> ConfigError {
-    let candidates: Vec<&str> = candidates.into_iter().collect();
-    let error = ConfigError::at(origin, format!("unknown {kind} '{name}'"));
-    match nearest(name, candidates.iter().copied()) {
-        Some(near) => error.with_hint(format!("did you mean '{near}'?")),
-        None if candidates.is_empty() => error,
-        None => error.with_hint(format!("known: {}", candidates.join(", "))),
-    }
-}
-
 fn imported_by(asked_at: Option<&Origin>) -> String {
     asked_at.map_or_else(String::new, |origin| format!("{origin}: "))
 }
@@ -207,16 +190,5 @@ mod tests {
         let expected = "a.py:12:6: NameError: name 'yy' is not defined\n   |\n12 | \tx = yy\n   \
                         | \t    ^^\n   = help: did you mean `y`?";
         assert_eq!(error.to_string(), expected);
-    }
-
-    #[test]
-    fn an_unknown_name_is_compared_with_the_known_ones() {
-        let known = ["ZeroRetriever", "FixKRetriever"];
-        let near = unknown_name("retriever", "ZeroRetreiver", known, &origin()).to_string();
-        assert!(
-            near.ends_with("unknown retriever 'ZeroRetreiver' (did you mean 'ZeroRetriever'?)")
-        );
-        let far = unknown_name("retriever", "x", known, &origin()).to_string();
-        assert!(far.ends_with("(known: ZeroRetriever, FixKRetriever)"));
     }
 }

@@ -23,7 +23,7 @@ pub(crate) use self::did_you_mean::nearest;
 pub use self::{
     component::Component,
     de::from_node,
-    error::{ConfigError, ProgramError, ValueError, unknown_name},
+    error::{ConfigError, ProgramError, ValueError},
     print::repr,
     value::{Node, Origin, Value},
 };

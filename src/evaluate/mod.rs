@@ -25,7 +25,10 @@ pub use self::{
     row::Row,
     scores::{Metric, Scores, Unit},
 };
-use crate::config::{Component, ConfigError, unknown_name};
+use crate::{
+    config::{Component, ConfigError},
+    registry::{Registration, Registry},
+};
 
 /// A metric, or several that belong together.
 ///
@@ -43,53 +46,26 @@ pub trait Evaluator: Send + Sync {
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError>;
 }
 
+/// Makes an evaluator from its parameters in a config.
+pub type Constructor = fn(&Component) -> Result<Box<dyn Evaluator>, ConfigError>;
+
+/// All evaluators.
+// An evaluator is a line, however long.
+#[rustfmt::skip]
+pub const EVALUATORS: Registry<Constructor> = Registry {
+    kind: "evaluator",
+    registrations: &[
+        Registration::new("acc", &["AccEvaluator"], "share of predictions that equal the gold as text", |component| plain(component, Acc)),
+        Registration::new("acc_with_details", &["AccwithDetailsEvaluator"], "acc by value instead of by text: 1 equals 1.0 and not '1'; every comparison is kept", |component| plain(component, AccWithDetails)),
+        Registration::new("average_ppl", &["AveragePPLEvaluator"], "mean of what ppl_only measures, in nats a token", |component| plain(component, AveragePpl)),
+        Registration::new("em", &["EMEvaluator"], "share of predictions that equal one of the golds, in normalised spelling", |component| plain(component, ExactMatch)),
+    ],
+};
+
 /// The evaluator that a config names.
 pub fn build(component: &Component) -> Result<Box<dyn Evaluator>, ConfigError> {
-    let name = component.type_name.as_str();
-    if let Some(entry) = find(name) {
-        return (entry.build)(component);
-    }
-    let known = EVALUATORS.iter().flat_map(|entry| [entry.alias, entry.name]);
-    Err(unknown_name("evaluator", name, known, &component.origin))
+    EVALUATORS.get(component)?(component)
 }
-
-/// The names of all evaluators, in order.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    EVALUATORS.iter().map(|entry| entry.name)
-}
-
-/// Whether there is an evaluator of this name, ours or OpenCompass's.
-pub fn is_known(name: &str) -> bool {
-    find(name).is_some()
-}
-
-fn find(name: &str) -> Option<&'static Entry> {
-    EVALUATORS.iter().find(|entry| entry.name == name || entry.alias == name)
-}
-
-/// One line of the registry.
-struct Entry {
-    name: &'static str,
-    /// OpenCompass's class.
-    alias: &'static str,
-    build: fn(&Component) -> Result<Box<dyn Evaluator>, ConfigError>,
-}
-
-/// All evaluators, sorted by name.
-const EVALUATORS: &[Entry] = &[
-    Entry { name: "acc", alias: "AccEvaluator", build: |component| plain(component, Acc) },
-    Entry {
-        name: "acc_with_details",
-        alias: "AccwithDetailsEvaluator",
-        build: |component| plain(component, AccWithDetails),
-    },
-    Entry {
-        name: "average_ppl",
-        alias: "AveragePPLEvaluator",
-        build: |component| plain(component, AveragePpl),
-    },
-    Entry { name: "em", alias: "EMEvaluator", build: |component| plain(component, ExactMatch) },
-];
 
 /// What an evaluator without parameters accepts in its dict besides `type`: nothing.
 #[derive(Deserialize)]
@@ -102,14 +78,4 @@ fn plain(
 ) -> Result<Box<dyn Evaluator>, ConfigError> {
     component.read::<NoParameters>()?;
     Ok(Box::new(evaluator))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_registry_is_sorted() {
-        assert!(names().is_sorted());
-    }
 }

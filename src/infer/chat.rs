@@ -51,6 +51,11 @@ impl Script for ChatScript {
         false
     }
 
+    fn summary_mode(&self) -> &'static str {
+        // No method's name is part of `ChatInferencer`.
+        "unknown"
+    }
+
     fn notes(&self, task: &Task<'_>) -> Vec<String> {
         let unused = task.examples.iter().filter(|examples| !examples.is_empty()).count();
         let note = "ChatInferencer shows no in-context examples; the retrieved ones are not used";

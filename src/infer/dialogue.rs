@@ -23,6 +23,11 @@ pub(super) trait Script: Send + Sync + std::fmt::Debug {
         true
     }
 
+    /// What OpenCompass's summary calls it; see [`Inferencer::summary_mode`].
+    fn summary_mode(&self) -> &'static str {
+        "gen"
+    }
+
     /// What is odd about a data set.
     fn notes(&self, _: &Task<'_>) -> Vec<String> {
         Vec::new()
@@ -104,6 +109,10 @@ impl DialogueInferencer {
 impl Inferencer for DialogueInferencer {
     fn mode(&self) -> &'static str {
         "gen"
+    }
+
+    fn summary_mode(&self) -> &'static str {
+        self.script.summary_mode()
     }
 
     fn needs_template(&self) -> bool {

@@ -34,15 +34,22 @@ pub use task::{Render, Task, Tokenize};
 
 use crate::{
     answer::{Answer, Question},
-    config::{Component, ConfigError, unknown_name},
+    config::{Component, ConfigError},
     engine::Sampling,
     prompt::PromptError,
+    registry::{Registration, Registry},
 };
 
 /// Turns the samples of one data set into work and the answers into outcomes.
 pub trait Inferencer: Send + Sync + std::fmt::Debug {
-    /// The name of the method in summaries: `ppl` or `gen`.
+    /// The method: `ppl` or `gen`.
     fn mode(&self) -> &'static str;
+
+    /// The method's name in OpenCompass's summary, which goes by the class: it knows `ppl` and `gen`, and
+    /// calls classes without such a name `unknown`.
+    fn summary_mode(&self) -> &'static str {
+        self.mode()
+    }
 
     /// Whether a data set must give a template.
     fn needs_template(&self) -> bool {
@@ -124,22 +131,22 @@ pub struct ModelDefaults {
     pub sampling: Option<Sampling>,
 }
 
-type Constructor = fn(&Component, ModelDefaults) -> Result<Box<dyn Inferencer>, ConfigError>;
+/// Makes an inferencer from its parameters in a config.
+pub type Constructor = fn(&Component, ModelDefaults) -> Result<Box<dyn Inferencer>, ConfigError>;
 
-/// Every inferencer, by its OpenCompass name.
-const INFERENCERS: &[(&str, Constructor)] = &[
-    ("ChatInferencer", |component, defaults| Ok(Box::new(chat::inferencer(component, defaults)?))),
-    ("GenInferencer", |component, defaults| {
-        Ok(Box::new(GenInferencer::from_component(component, defaults)?))
-    }),
-    ("MultiTurnGenInferencer", |component, defaults| {
-        Ok(Box::new(multi_turn::inferencer(component, defaults)?))
-    }),
-    ("PPLInferencer", |component, _| Ok(Box::new(PplInferencer::from_component(component)?))),
-    ("PPLOnlyInferencer", |component, _| {
-        Ok(Box::new(PplOnlyInferencer::from_component(component)?))
-    }),
-];
+/// All inferencers.
+// An inferencer is a line, however long.
+#[rustfmt::skip]
+pub const INFERENCERS: Registry<Constructor> = Registry {
+    kind: "inferencer",
+    registrations: &[
+        Registration::new("chat", &["ChatInferencer"], "replies to the user's messages of a dialogue, to the last or to each", |component, defaults| Ok(Box::new(chat::inferencer(component, defaults)?))),
+        Registration::new("gen", &["GenInferencer"], "a continuation of the prompt", |component, defaults| Ok(Box::new(GenInferencer::from_component(component, defaults)?))),
+        Registration::new("multi_turn", &["MultiTurnGenInferencer"], "replies in a dialogue from a multi-turn template, round by round", |component, defaults| Ok(Box::new(multi_turn::inferencer(component, defaults)?))),
+        Registration::new("ppl", &["PPLInferencer"], "the label whose prompt surprises the model least", |component, _| Ok(Box::new(PplInferencer::from_component(component)?))),
+        Registration::new("ppl_only", &["PPLOnlyInferencer"], "how much each text surprises the model, without a choice", |component, _| Ok(Box::new(PplOnlyInferencer::from_component(component)?))),
+    ],
+};
 
 /// Fields that mean nothing here: batches follow from memory, records are written as answers come, and
 /// the context is the model's to say, whose `max_seq_len` OpenCompass lets win as well.
@@ -150,14 +157,10 @@ pub fn build(
     component: &Component,
     defaults: ModelDefaults,
 ) -> Result<Box<dyn Inferencer>, ConfigError> {
-    if let Some((_, construct)) = INFERENCERS.iter().find(|(name, _)| *name == component.type_name)
-    {
-        let mut component = component.clone();
-        for field in IDLE_FIELDS {
-            component.params.remove(field);
-        }
-        return construct(&component, defaults);
+    let construct = INFERENCERS.get(component)?;
+    let mut component = component.clone();
+    for field in IDLE_FIELDS {
+        component.params.remove(field);
     }
-    let names = INFERENCERS.iter().map(|(name, _)| *name);
-    Err(unknown_name("inferencer", &component.type_name, names, &component.origin))
+    construct(&component, defaults)
 }

@@ -10,7 +10,7 @@ use crate::{
     dataset::{DatasetLocation, Reader, ReaderConfig, TableChoice},
     infer::{self, ModelDefaults},
     prompt::{self, PromptAssembly, PromptTemplate},
-    report::{mode_of, prompt_version},
+    report::prompt_version,
     retrieve::{self, Retriever},
 };
 
@@ -47,7 +47,7 @@ pub struct DatasetPlan {
     pub inferencer: Component,
     /// How the answers are scored.
     pub evaluation: EvaluationPlan,
-    /// How it is answered: `ppl` or `gen`.
+    /// How it is answered, in OpenCompass's word: `ppl`, `gen` or `unknown`.
     pub mode: &'static str,
     /// OpenCompass's short hash of the prompt configuration.
     pub version: String,
@@ -144,7 +144,7 @@ impl DatasetPlan {
             abbr,
             location,
             table,
-            mode: mode_of(&inferencer.type_name),
+            mode: asks.summary_mode(),
             reader: Reader::new(reader),
             retriever,
             assembly,

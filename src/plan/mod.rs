@@ -10,6 +10,7 @@ mod error;
 mod evaluation_plan;
 mod fields;
 mod locate;
+mod model_classes;
 mod model_plan;
 mod run_plan;
 
@@ -18,5 +19,6 @@ pub use config_entries::ConfigEntries;
 pub use dataset_plan::DatasetPlan;
 pub use error::PlanError;
 pub use evaluation_plan::EvaluationPlan;
+pub use model_classes::{MODEL_CLASSES, PromptForm};
 pub use model_plan::ModelPlan;
 pub use run_plan::RunPlan;

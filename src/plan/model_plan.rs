@@ -4,9 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{ChatSettings, PlanError, chat_settings, fields, locate::locate};
+use super::{
+    ChatSettings, PlanError, chat_settings, fields,
+    locate::locate,
+    model_classes::{MODEL_CLASSES, PromptForm},
+};
 use crate::{
-    config::{Component, ConfigError, Node, Origin, from_node, unknown_name},
+    config::{Component, ConfigError, Node, Origin, from_node},
     engine::Sampling,
     hub::DownloadProgress,
     infer::ModelDefaults,
@@ -14,20 +18,6 @@ use crate::{
     postprocess::{self, Postprocessor},
     prompt::{ApiTemplate, Markup, MetaTemplate},
 };
-
-/// Classes that mean "a local model, run by us", and whether they read a `meta_template`.
-const LOCAL_MODELS: &[(&str, bool)] = &[
-    ("HuggingFace", true),
-    ("HuggingFaceBaseModel", false),
-    ("HuggingFaceCausalLM", true),
-    ("LmdeployPytorchModel", true),
-    ("TurboMindModel", true),
-    ("VLLM", true),
-];
-
-/// Classes that go through the checkpoint's chat template.
-const CHAT_MODELS: &[&str] =
-    &["HuggingFacewithChatTemplate", "TurboMindModelwithChatTemplate", "VLLMwithChatTemplate"];
 
 /// Fields that are read.
 const KNOWN: &[&str] = &[
@@ -183,13 +173,15 @@ impl ModelPlan {
     /// Understands an entry; `config` is the file it stands in.
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, PlanError> {
         let entry: Entry = from_node(node)?;
-        let class = Component::parse(&entry.r#type)?.type_name;
+        let class = Component::parse(&entry.r#type)?;
+        let prompts = *MODEL_CLASSES.get(&class)?;
+        let class = class.type_name;
         let known: Vec<&str> = KNOWN.iter().copied().chain(chat_settings::FIELDS).collect();
         let mut notes = fields::notes(node, &known, WITHOUT_MEANING);
         let (chat, note) = ChatSettings::from_node(node, config)?;
         notes.extend(note);
         let unread = chat_settings::FIELDS.iter().find(|field| node.get(field).is_some());
-        if let (Some(field), false) = (unread, CHAT_MODELS.contains(&class.as_str())) {
+        if let (Some(field), false) = (unread, prompts == PromptForm::Messages) {
             notes.push(format!(
                 "{class} is not given messages, so {field} is ignored; use HuggingFacewithChatTemplate"
             ));
@@ -202,7 +194,7 @@ impl ModelPlan {
             notes.push(note.to_owned());
         }
         let mut eos_token_ids = Vec::new();
-        let markup = entry.markup(&class, &mut eos_token_ids, &mut notes)?;
+        let markup = entry.markup(prompts, &class, &mut eos_token_ids, &mut notes)?;
         let defaults = entry.defaults(&mut eos_token_ids, &mut notes)?;
         let find = |written: &str| {
             let written = PathBuf::from(written);
@@ -239,23 +231,23 @@ impl ModelPlan {
 }
 
 impl Entry {
-    /// How the class is given a dialogue; an error for a class that is no local model.
+    /// How the class is given a dialogue.
     fn markup(
         &self,
+        prompts: PromptForm,
         class: &str,
         eos_token_ids: &mut Vec<u32>,
         notes: &mut Vec<String>,
     ) -> Result<Markup, PlanError> {
         let meta_template = self.meta_template.as_ref().filter(|node| !node.is_none());
-        if CHAT_MODELS.contains(&class) {
+        if prompts == PromptForm::Messages {
             let api = meta_template.map(ApiTemplate::from_node).transpose()?;
             return Ok(Markup::Chat(Box::new(api.unwrap_or_else(ApiTemplate::hugging_face))));
         }
-        let reads_meta = reads_meta_template(class, &self.r#type.origin)?;
         let Some(meta) = meta_template.map(MetaTemplate::from_node).transpose()? else {
             return Ok(Markup::Lines);
         };
-        if !reads_meta {
+        if prompts == PromptForm::Text {
             notes.push(format!(
                 "{class} ignores meta_template; use HuggingFaceCausalLM if it should count"
             ));
@@ -313,15 +305,6 @@ impl Entry {
                 .with_hint("write 'left' or 'right'")),
         }
     }
-}
-
-/// Whether a class reads a `meta_template`; an error for one that is no local model.
-fn reads_meta_template(class: &str, origin: &Origin) -> Result<bool, ConfigError> {
-    if let Some((_, reads)) = LOCAL_MODELS.iter().find(|(name, _)| *name == class) {
-        return Ok(*reads);
-    }
-    let known = LOCAL_MODELS.iter().map(|(name, _)| *name).chain(CHAT_MODELS.iter().copied());
-    Err(unknown_name("model type", class, known, origin))
 }
 
 /// OpenCompass's name for a model without `abbr`: the class and the last two parts of its path.

@@ -39,8 +39,9 @@ use self::{
 };
 pub use self::{error::PostprocessError, python_regex::PatternError};
 use crate::{
-    config::{Component, ConfigError, unknown_name},
+    config::{Component, ConfigError},
     dataset::Sample,
+    registry::{Registration, Registry},
 };
 
 /// A rule that takes the answer out of a generation.
@@ -72,118 +73,40 @@ pub fn apply(
     }
 }
 
+/// Makes a rule from its parameters in a config.
+pub type Constructor = fn(&Component) -> Result<Box<dyn Postprocessor>, ConfigError>;
+
+/// All rules. OpenCompass has two names for most: the one in its registry, and the function's.
+// A rule is a line, however long.
+#[rustfmt::skip]
+pub const POSTPROCESSORS: Registry<Constructor> = Registry {
+    kind: "post-processor",
+    registrations: &[
+        Registration::new("bbh_freeform", &["bbh-freeform", "bbh_freeform_postprocess"], "the short text after the last 'answer is'", |component| Plain::build(component, bbh_freeform::process)),
+        Registration::new("bbh_mcq", &["bbh-mcq", "bbh_mcq_postprocess"], "the option after the first 'answer is'", |component| Plain::build(component, |text| Ok(bbh_mcq::process(text).into()))),
+        Registration::new("cot_output", &[], "the rewritten question at the end of a chain of thought", CotOutput::build),
+        Registration::new("extract_non_reasoning_content", &["extract-non-reasoning-content"], "the text without what stands between two thinking tokens", WithoutReasoning::build),
+        Registration::new("first_capital", &["first-capital", "first_capital_postprocess"], "the first capital letter", |component| Plain::build(component, |text| Ok(first_capital::process(text).into()))),
+        Registration::new("first_capital_multi", &["first-capital-multi", "first_capital_postprocess_multi"], "the first unbroken run of the letters A to D", |component| Plain::build(component, |text| Ok(first_capital_multi::process(text).into()))),
+        Registration::new("first_number", &["first_number_postprocess"], "the first number", |component| Plain::build(component, first_number::process)),
+        Registration::new("first_option", &["first-option", "first_option_postprocess"], "the option that a free answer settles on, by a list of phrasings", FirstOption::build),
+        Registration::new("general", &["general_postprocess"], "the first clause without punctuation, articles and case", |component| Plain::build(component, general::process)),
+        Registration::new("gsm8k", &["gsm8k_postprocess"], "the last number of a worked solution", |component| Plain::build(component, gsm8k::process)),
+        Registration::new("gsm8k_dataset", &["gsm8k_dataset_postprocess"], "the number after '#### ' in a solution of the data set", |component| Plain::build(component, gsm8k::process_reference)),
+        Registration::new("last_capital", &["last-capital", "last_capital_postprocess"], "the last capital letter", |component| Plain::build(component, |text| Ok(last_capital::process(text).into()))),
+        Registration::new("last_option", &["last-option", "last_option_postprocess"], "the option letter that is mentioned last", LastOption::build),
+        Registration::new("match_answer_pattern", &[], "what a pattern captures, as OpenCompass writes it", Regex::build_answer_pattern),
+        Registration::new("multiple_select", &["multiple-select", "multiple_select_postprocess"], "every capital letter, once and sorted", |component| Plain::build(component, |text| Ok(multiple_select::process(text).into()))),
+        Registration::new("regex", &[], "what a pattern captures", Regex::build),
+        Registration::new("think_pred", &["think_pred_postprocess"], "the answer after a model's thoughts", ThinkPred::build),
+        Registration::new("xml_tag", &["specific-xml-tag", "xml_tag_postprocessor"], "what stands between two tags, such as <conclude>", XmlTag::build),
+    ],
+};
+
 /// The rule that a config names.
 pub fn build(component: &Component) -> Result<Box<dyn Postprocessor>, ConfigError> {
-    let name = component.type_name.as_str();
-    match find(name) {
-        Some(rule) => (rule.build)(component),
-        None => Err(unknown_name("post-processor", name, names(), &component.origin)),
-    }
+    POSTPROCESSORS.get(component)?(component)
 }
-
-/// Whether there is a rule of this name, ours or OpenCompass's.
-pub fn is_known(name: &str) -> bool {
-    find(name).is_some()
-}
-
-fn find(name: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.name == name || rule.aliases.contains(&name))
-}
-
-/// The names of all rules, in order.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    RULES.iter().map(|rule| rule.name)
-}
-
-/// One line of the registry.
-struct Rule {
-    name: &'static str,
-    /// What OpenCompass calls it: in its registry, and as a function.
-    aliases: &'static [&'static str],
-    build: fn(&Component) -> Result<Box<dyn Postprocessor>, ConfigError>,
-}
-
-/// All rules, sorted by name.
-const RULES: &[Rule] = &[
-    Rule {
-        name: "bbh_freeform",
-        aliases: &["bbh-freeform", "bbh_freeform_postprocess"],
-        build: |component| Plain::build(component, bbh_freeform::process),
-    },
-    Rule {
-        name: "bbh_mcq",
-        aliases: &["bbh-mcq", "bbh_mcq_postprocess"],
-        build: |component| Plain::build(component, |text| Ok(bbh_mcq::process(text).into())),
-    },
-    Rule { name: "cot_output", aliases: &[], build: CotOutput::build },
-    Rule {
-        name: "extract_non_reasoning_content",
-        aliases: &["extract-non-reasoning-content"],
-        build: WithoutReasoning::build,
-    },
-    Rule {
-        name: "first_capital",
-        aliases: &["first-capital", "first_capital_postprocess"],
-        build: |component| Plain::build(component, |text| Ok(first_capital::process(text).into())),
-    },
-    Rule {
-        name: "first_capital_multi",
-        aliases: &["first-capital-multi", "first_capital_postprocess_multi"],
-        build: |component| {
-            Plain::build(component, |text| Ok(first_capital_multi::process(text).into()))
-        },
-    },
-    Rule {
-        name: "first_number",
-        aliases: &["first_number_postprocess"],
-        build: |component| Plain::build(component, first_number::process),
-    },
-    Rule {
-        name: "first_option",
-        aliases: &["first-option", "first_option_postprocess"],
-        build: FirstOption::build,
-    },
-    Rule {
-        name: "general",
-        aliases: &["general_postprocess"],
-        build: |component| Plain::build(component, general::process),
-    },
-    Rule {
-        name: "gsm8k",
-        aliases: &["gsm8k_postprocess"],
-        build: |component| Plain::build(component, gsm8k::process),
-    },
-    Rule {
-        name: "gsm8k_dataset",
-        aliases: &["gsm8k_dataset_postprocess"],
-        build: |component| Plain::build(component, gsm8k::process_reference),
-    },
-    Rule {
-        name: "last_capital",
-        aliases: &["last-capital", "last_capital_postprocess"],
-        build: |component| Plain::build(component, |text| Ok(last_capital::process(text).into())),
-    },
-    Rule {
-        name: "last_option",
-        aliases: &["last-option", "last_option_postprocess"],
-        build: LastOption::build,
-    },
-    Rule { name: "match_answer_pattern", aliases: &[], build: Regex::build_answer_pattern },
-    Rule {
-        name: "multiple_select",
-        aliases: &["multiple-select", "multiple_select_postprocess"],
-        build: |component| {
-            Plain::build(component, |text| Ok(multiple_select::process(text).into()))
-        },
-    },
-    Rule { name: "regex", aliases: &[], build: Regex::build },
-    Rule { name: "think_pred", aliases: &["think_pred_postprocess"], build: ThinkPred::build },
-    Rule {
-        name: "xml_tag",
-        aliases: &["specific-xml-tag", "xml_tag_postprocessor"],
-        build: XmlTag::build,
-    },
-];
 
 /// A rule without parameters that looks at the text only: a function.
 struct Plain(fn(&str) -> Result<Value, PostprocessError>);
@@ -218,15 +141,6 @@ mod tests {
 
     fn built(config: &Value) -> Result<Box<dyn Postprocessor>, ConfigError> {
         build(&Component::parse(&Node::from_json(config))?)
-    }
-
-    #[test]
-    fn the_registry_is_sorted_and_names_are_unique() {
-        assert!(names().is_sorted());
-        let mut all: Vec<_> = RULES.iter().flat_map(|rule| rule.aliases).copied().collect();
-        all.extend(names());
-        all.sort_unstable();
-        assert!(all.windows(2).all(|pair| pair[0] != pair[1]));
     }
 
     #[test]

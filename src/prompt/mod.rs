@@ -49,28 +49,30 @@ pub use prompt_list::{Prompt, PromptItem, PromptList, Section};
 pub use template::PromptTemplate;
 pub use turn::Turn;
 
-use crate::config::{Component, Node, unknown_name};
+use crate::{
+    config::{Component, Node},
+    registry::{Registration, Registry},
+};
 
 /// Makes a template from its parameters in a config.
-type Constructor = fn(&Node) -> Result<PromptTemplate, PromptError>;
+pub type Constructor = fn(&Node) -> Result<PromptTemplate, PromptError>;
 
-/// Name, the name in OpenCompass or AISBench, constructor; sorted by name.
-const TEMPLATES: &[(&str, &str, Constructor)] = &[
-    ("fields", "PromptTemplate", PromptTemplate::from_node),
-    ("messages", "RawPromptTemplate", PromptTemplate::messages),
-    ("multi_turn", "MultiTurnPromptTemplate", PromptTemplate::multi_turn),
-    ("multimodal", "MMPromptTemplate", PromptTemplate::multimodal),
-];
+/// All kinds of templates.
+// A kind is a line, however long.
+#[rustfmt::skip]
+pub const TEMPLATES: Registry<Constructor> = Registry {
+    kind: "template type",
+    registrations: &[
+        Registration::new("fields", &["PromptTemplate"], "a text, rounds of a dialogue, or one for each label, with {fields} of the row", PromptTemplate::from_node),
+        Registration::new("messages", &["RawPromptTemplate"], "a list of chat messages with {fields} of the row", PromptTemplate::messages),
+        Registration::new("multi_turn", &["MultiTurnPromptTemplate"], "a dialogue with one round for each entry of a row's lists", PromptTemplate::multi_turn),
+        Registration::new("multimodal", &["MMPromptTemplate"], "rounds whose texts may hold images, sounds and videos", PromptTemplate::multimodal),
+    ],
+};
 
 /// The template that a config names.
 pub fn build(component: &Component) -> Result<PromptTemplate, PromptError> {
-    let wanted = component.type_name.as_str();
-    let known = || TEMPLATES.iter().map(|(_, alias, _)| *alias);
-    let (_, _, construct) = TEMPLATES
-        .iter()
-        .find(|(name, alias, _)| [*name, *alias].contains(&wanted))
-        .ok_or_else(|| unknown_name("template type", wanted, known(), &component.origin))?;
-    construct(&component.params)
+    TEMPLATES.get(component)?(&component.params)
 }
 
 #[cfg(test)]
@@ -80,8 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_registry_is_sorted_and_names_what_it_knows() {
-        assert!(TEMPLATES.is_sorted_by_key(|(name, _, _)| name));
+    fn an_unknown_template_is_compared_with_the_known_ones() {
         let component = Node::from_json(&json!({"type": "RawPromptTemplat", "messages": []}));
         let error = build(&Component::parse(&component).unwrap()).unwrap_err();
         assert!(error.to_string().contains("RawPromptTemplate"), "{error}");

@@ -23,8 +23,6 @@ pub use self::{
     prompt_hash::{prompt_hash, prompt_version},
     quantity::{grouped, memory},
     statistics::{reuse_line, statistics_line},
-    summary::{
-        StoredResult, Subset, SummarizerConfig, Summary, SummaryDataset, SummaryGroup, mode_of,
-    },
+    summary::{StoredResult, Subset, SummarizerConfig, Summary, SummaryDataset, SummaryGroup},
     table::{ResultRow, console_table},
 };

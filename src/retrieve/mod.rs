@@ -26,7 +26,10 @@ pub use self::{
     fix_k::FixKRetriever, okapi::Okapi, random::RandomRetriever,
     sliding_window::SlidingWindowRetriever, zero::ZeroRetriever,
 };
-use crate::config::{Component, ConfigError, unknown_name};
+use crate::{
+    config::{Component, ConfigError},
+    registry::{Registration, Registry},
+};
 
 /// Chooses examples for test rows.
 ///
@@ -76,26 +79,25 @@ pub trait Retriever: Debug + Send + Sync {
 }
 
 /// Makes a retriever from its parameters in a config.
-type Constructor = fn(&Component) -> Result<Box<dyn Retriever>, ConfigError>;
+pub type Constructor = fn(&Component) -> Result<Box<dyn Retriever>, ConfigError>;
 
-/// Name, OpenCompass's name, constructor; sorted by name.
-const RETRIEVERS: &[(&str, &str, Constructor)] = &[
-    ("bm25", "BM25Retriever", boxed::<Bm25Retriever>),
-    ("fix_k", "FixKRetriever", boxed::<FixKRetriever>),
-    ("random", "RandomRetriever", boxed::<RandomRetriever>),
-    ("sliding_window", "SlidingWindowRetriever", boxed::<SlidingWindowRetriever>),
-    ("zero", "ZeroRetriever", boxed::<ZeroRetriever>),
-];
+/// All retrievers.
+// A retriever is a line, however long.
+#[rustfmt::skip]
+pub const RETRIEVERS: Registry<Constructor> = Registry {
+    kind: "retriever",
+    registrations: &[
+        Registration::new("bm25", &["BM25Retriever"], "the training rows that share the most telling words with the test row", boxed::<Bm25Retriever>),
+        Registration::new("fix_k", &["FixKRetriever"], "the same training rows for every test row, named by their numbers", boxed::<FixKRetriever>),
+        Registration::new("random", &["RandomRetriever"], "training rows drawn at random, by a seed", boxed::<RandomRetriever>),
+        Registration::new("sliding_window", &["SlidingWindowRetriever"], "the training rows just before the place of the test row", boxed::<SlidingWindowRetriever>),
+        Registration::new("zero", &["ZeroRetriever"], "no examples", boxed::<ZeroRetriever>),
+    ],
+};
 
 /// The retriever that a config names.
 pub fn build(component: &Component) -> Result<Box<dyn Retriever>, ConfigError> {
-    let wanted = component.type_name.as_str();
-    let known = || RETRIEVERS.iter().map(|(_, alias, _)| *alias);
-    let (_, _, construct) = RETRIEVERS
-        .iter()
-        .find(|(name, alias, _)| [*name, *alias].contains(&wanted))
-        .ok_or_else(|| unknown_name("retriever", wanted, known(), &component.origin))?;
-    construct(component)
+    RETRIEVERS.get(component)?(component)
 }
 
 fn boxed<R: Retriever + DeserializeOwned + 'static>(
@@ -128,11 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn the_registry_is_sorted_and_knows_both_names() {
-        assert!(RETRIEVERS.is_sorted_by_key(|(name, _, _)| name));
-        for (name, alias, _) in RETRIEVERS {
+    fn both_names_make_the_retriever() {
+        for registration in RETRIEVERS.registrations {
             let parameters = json!({"fix_id_list": [], "k": 1});
-            for wanted in [name, alias] {
+            for wanted in registration.names() {
                 let error = built(&json!({"type": wanted, "nonsense": parameters})).unwrap_err();
                 assert!(error.contains("nonsense"), "{wanted}: {error}");
             }

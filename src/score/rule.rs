@@ -3,8 +3,9 @@
 use serde::Deserialize;
 
 use crate::{
-    config::{Component, ConfigError, unknown_name},
+    config::{Component, ConfigError},
     infer::Candidate,
+    registry::{Registration, Registry},
 };
 
 /// One number for a candidate; the smallest wins.
@@ -18,20 +19,26 @@ pub trait Rule: Send + Sync {
     }
 }
 
-/// A rule that is a formula.
-#[derive(Debug)]
-pub struct NamedRule {
-    /// Our name.
-    pub name: &'static str,
-    /// What others call it.
-    pub aliases: &'static [&'static str],
-    /// What it is.
-    pub what: &'static str,
+/// A rule without parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Formula {
     reads_answer_text: bool,
     score: fn(&Candidate) -> f64,
 }
 
-impl Rule for &'static NamedRule {
+impl Formula {
+    /// A formula of surprisals, tokens and lengths.
+    const fn new(score: fn(&Candidate) -> f64) -> Self {
+        Self { reads_answer_text: false, score }
+    }
+
+    /// A formula that looks at the text of the answer, too.
+    const fn of_text(score: fn(&Candidate) -> f64) -> Self {
+        Self { reads_answer_text: true, score }
+    }
+}
+
+impl Rule for Formula {
     fn score(&self, candidate: &Candidate) -> f64 {
         (self.score)(candidate)
     }
@@ -41,60 +48,28 @@ impl Rule for &'static NamedRule {
     }
 }
 
-/// All rules, sorted by name.
-pub const RULES: &[NamedRule] = &[
-    NamedRule {
-        name: "answer_per_byte",
-        aliases: &["acc_bytes"],
-        what: "Σ nll of the answer / its UTF-8 bytes",
-        reads_answer_text: true,
-        score: |own| own.answer_nll_nats() / own.answer_text.trim_start().len().max(1) as f64,
-    },
-    NamedRule {
-        name: "answer_per_char",
-        aliases: &["acc_norm"],
-        what: "Σ nll of the answer / its characters",
-        reads_answer_text: true,
-        score: |own| {
-            own.answer_nll_nats() / own.answer_text.trim_start().chars().count().max(1) as f64
-        },
-    },
-    NamedRule {
-        name: "answer_per_token",
-        aliases: &[],
-        what: "Σ nll of the answer / its tokens",
-        reads_answer_text: false,
-        score: |own| own.answer_nll_nats() / own.answer_tokens.len().max(1) as f64,
-    },
-    NamedRule {
-        name: "answer_sum",
-        aliases: &["acc", "loglikelihood"],
-        what: "Σ nll of the answer",
-        reads_answer_text: false,
-        score: Candidate::answer_nll_nats,
-    },
-    NamedRule {
-        name: "oc_ppl",
-        aliases: &["ppl", "PPL"],
-        what: "Σ nll of the whole text / all its tokens, as OpenCompass; less the same of the normalizing text",
-        reads_answer_text: false,
-        score: Candidate::ppl,
-    },
-    NamedRule {
-        name: "text_sum",
-        aliases: &[],
-        what: "Σ nll of the whole text",
-        reads_answer_text: false,
-        score: |own| own.sum_nll_nats,
-    },
-];
+/// OpenCompass's rule.
+const OC_PPL: Formula = Formula::new(Candidate::ppl);
+
+/// All rules.
+// A rule is a line, however long.
+#[rustfmt::skip]
+pub const RULES: Registry<Formula> = Registry {
+    kind: "scoring rule",
+    registrations: &[
+        Registration::new("answer_per_byte", &["acc_bytes"], "Σ nll of the answer / its UTF-8 bytes", Formula::of_text(|own| own.answer_nll_nats() / own.answer_text.trim_start().len().max(1) as f64)),
+        Registration::new("answer_per_char", &["acc_norm"], "Σ nll of the answer / its characters", Formula::of_text(|own| own.answer_nll_nats() / own.answer_text.trim_start().chars().count().max(1) as f64)),
+        Registration::new("answer_per_token", &[], "Σ nll of the answer / its tokens", Formula::new(|own| own.answer_nll_nats() / own.answer_tokens.len().max(1) as f64)),
+        Registration::new("answer_sum", &["acc", "loglikelihood"], "Σ nll of the answer", Formula::new(Candidate::answer_nll_nats)),
+        Registration::new("oc_ppl", &["ppl", "PPL"], "Σ nll of the whole text / all its tokens, as OpenCompass; less the same of the normalizing text", OC_PPL),
+        Registration::new("text_sum", &[], "Σ nll of the whole text", Formula::new(|own| own.sum_nll_nats)),
+    ],
+};
 
 /// OpenCompass's rule.
 pub fn default_rule() -> Box<dyn Rule> {
-    Box::new(&RULES[OC_PPL])
+    Box::new(OC_PPL)
 }
-
-const OC_PPL: usize = 4;
 
 /// What a rule accepts in its dict besides `type`: nothing.
 #[derive(Deserialize)]
@@ -103,23 +78,25 @@ struct NoParameters {}
 
 /// The rule that a config names.
 pub fn build(component: &Component) -> Result<Box<dyn Rule>, ConfigError> {
-    let name = component.type_name.as_str();
-    let Some(rule) = RULES.iter().find(|rule| rule.name == name || rule.aliases.contains(&name))
-    else {
-        let names = RULES.iter().map(|rule| rule.name);
-        return Err(unknown_name("scoring rule", name, names, &component.origin));
-    };
+    let rule = *RULES.get(component)?;
     component.read::<NoParameters>()?;
     Ok(Box::new(rule))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::config::Node;
 
     #[test]
-    fn rules_are_sorted_and_the_default_is_opencompass_s() {
-        assert!(RULES.is_sorted_by_key(|rule| rule.name));
-        assert_eq!(RULES[OC_PPL].name, "oc_ppl");
+    fn a_rule_has_several_names_and_takes_no_parameters() {
+        let built = |config| build(&Component::parse(&Node::from_json(&config)).unwrap());
+        for name in ["answer_per_char", "acc_norm"] {
+            assert!(built(json!(name)).unwrap().reads_answer_text(), "{name}");
+        }
+        assert!(!built(json!({"type": "PPL"})).unwrap().reads_answer_text());
+        assert!(built(json!({"type": "oc_ppl", "labels": []})).is_err());
     }
 }

@@ -82,7 +82,7 @@ mod youtu;
 use std::path::Path;
 
 pub use config::Config;
-pub use registry::{FAMILIES, Family};
+pub use registry::{Describe, FAMILIES};
 use serde_json::Value;
 
 use super::error::ModelError;
@@ -108,10 +108,11 @@ pub fn describe(path: &Path, value: Value) -> Result<Description, ModelError> {
     let Some(model_type) = config.text("model_type")? else {
         return Err(config.expected("model_type", "the name of a model family"));
     };
-    let Ok(index) = FAMILIES.binary_search_by_key(&model_type, |family| family.model_type) else {
-        return Err(config.unsupported("model_type"));
-    };
-    (FAMILIES[index].describe)(&config)
+    // A class in transformers is another name of a family, but not in this field.
+    match FAMILIES.find(model_type).filter(|family| family.name == model_type) {
+        Some(family) => (family.value)(&config),
+        None => Err(config.unsupported("model_type")),
+    }
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub struct SummaryDataset {
     pub abbr: String,
     /// The version of its prompts.
     pub version: String,
-    /// How it was answered; see [`mode_of`].
+    /// How it was answered: `gen`, `ppl` or `unknown`.
     pub mode: String,
 }
 
@@ -67,17 +67,6 @@ struct SummaryRow {
     metric: Option<String>,
     mode: Option<String>,
     values: Vec<Option<f64>>,
-}
-
-/// The word for a way of answering, from the name of the inferencer: `gen`, `ppl`, `ll` or `unknown`.
-pub fn mode_of(inferencer: &str) -> &'static str {
-    let modes = [
-        ("GenInferencer", "gen"),
-        ("PPLInferencer", "ppl"),
-        ("PPLOnlyInferencer", "ppl"),
-        ("LLInferencer", "ll"),
-    ];
-    modes.iter().find(|(name, _)| inferencer.contains(name)).map_or("unknown", |(_, mode)| mode)
 }
 
 impl Summary {
