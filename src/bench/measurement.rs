@@ -6,7 +6,6 @@ use candle_core::Device;
 
 use super::{
     BenchMemory, BenchOptions, BenchReport, OperationReport, PhaseReport, Place, Workload, peak,
-    process,
 };
 use crate::{
     engine::{Engine, EngineOptions, EngineStatistics, MemoryEstimate},
@@ -15,6 +14,7 @@ use crate::{
         timings::{Operation, Phase, PhaseTimings, Timings, recorded},
     },
     prepare::Progress,
+    system,
 };
 
 /// One repetition.
@@ -37,7 +37,7 @@ pub(super) fn measure(
 ) -> BenchReport {
     let engine_options = EngineOptions { ignore_eos: workload.ignore_eos, ..options.engine };
     let engine = Engine::new(model, engine_options);
-    let loaded_bytes = process::resident_bytes();
+    let loaded_bytes = system::resident_bytes();
     let mut fastest = repetition(&engine, None, workload, progress);
     for _ in 1..options.repetitions {
         let next = repetition(&engine, None, workload, progress);
@@ -98,7 +98,7 @@ pub(super) fn measure(
             activation_bytes: working.activation_bytes,
             head_bytes: working.head_bytes,
             loaded_bytes,
-            peak_bytes: process::peak_resident_bytes(),
+            peak_bytes: system::peak_resident_bytes(),
         },
     }
 }
@@ -111,7 +111,7 @@ fn repetition(
 ) -> Repetition {
     let before = engine.statistics();
     let mut heard = |tokens| progress.tokens(tokens);
-    let (begin, begin_cpu_seconds) = (Instant::now(), process::cpu_seconds());
+    let (begin, begin_cpu_seconds) = (Instant::now(), system::cpu_seconds());
     let (failed_requests, timings) = recorded(awaited, || {
         let scores = engine.score(&workload.scores, &mut heard);
         let generations = engine.generate(&workload.generations, &mut heard);
@@ -119,7 +119,7 @@ fn repetition(
         failed_scores + generations.iter().filter(|answer| answer.is_err()).count()
     });
     let wall_seconds = begin.elapsed().as_secs_f64();
-    let cpu_seconds = process::cpu_seconds().zip(begin_cpu_seconds).map(|(end, begin)| end - begin);
+    let cpu_seconds = system::cpu_seconds().zip(begin_cpu_seconds).map(|(end, begin)| end - begin);
     progress.samples(workload.requests());
     let statistics = engine.statistics().since(&before);
     Repetition { wall_seconds, cpu_seconds, failed_requests, statistics, timings }

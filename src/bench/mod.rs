@@ -6,7 +6,6 @@
 mod comparison;
 mod measurement;
 mod peak;
-mod process;
 mod report;
 mod workload;
 

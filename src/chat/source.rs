@@ -1,5 +1,7 @@
 //! Finding the templates of a checkpoint. The only part of this module that reads files.
 
+#![expect(clippy::disallowed_methods, reason = "templates lie in files")]
+
 use std::{
     fs, io,
     path::{Path, PathBuf},

@@ -3,7 +3,7 @@
 use std::{iter, process::ExitCode};
 
 use clap::ValueEnum;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{args::ListArguments, print};
 use crate::{
@@ -74,7 +74,7 @@ pub(super) fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let wanted = arguments.parts.map_or_else(|| Parts::value_variants().to_vec(), |one| vec![one]);
     if arguments.json {
         let lists = wanted.iter().map(|parts| (parts.word().to_owned(), json!(parts.lines())));
-        print(&serde_json::to_string_pretty(&Value::Object(Map::from_iter(lists)))?)?;
+        print(&serde_json::to_string_pretty(&Value::Object(lists.collect()))?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let tables: Vec<String> =

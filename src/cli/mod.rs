@@ -4,6 +4,12 @@
 //! it gives. All printing lives here: data goes to stdout, talk to stderr. The exit code is 0 when all
 //! went well, 1 when some samples failed, 2 when there was an error.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "people name files, and where colours go is said in the environment"
+)]
+
 mod args;
 mod bench;
 mod chat_batch;

@@ -1,11 +1,11 @@
 //! The text that models are compared on.
 
-use std::{fs, path::Path};
+use std::{io, path::Path};
 
 use serde_json::Value;
 
 use crate::{
-    dataset::{DatasetError, Sample, read_rows},
+    dataset::{DatasetError, Sample, read_rows, read_text},
     prepare::PrepareError,
 };
 
@@ -19,10 +19,12 @@ pub(super) fn read(path: &Path, column: &str) -> Result<String, PrepareError> {
     let rows = match read_rows(path) {
         Ok(rows) => rows,
         Err(DatasetError::UnknownFormat { .. }) => {
-            let bytes =
-                fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-            return String::from_utf8(bytes)
-                .map_err(|_| wrong("is not text in UTF-8; convert it, as with iconv".to_owned()));
+            return read_text(path).map_err(|error| match error.kind() {
+                io::ErrorKind::InvalidData => {
+                    wrong("is not text in UTF-8; convert it, as with iconv".to_owned())
+                }
+                _ => wrong(format!("cannot be read: {error}")),
+            });
         }
         Err(source) => {
             let dataset = path.display().to_string();

@@ -7,6 +7,8 @@
 //! came from. Typed structs are read from them by [`from_node`]; parts that are chosen by name, as in
 //! `dict(type=FixKRetriever, …)`, are [`Component`]s.
 
+#![expect(clippy::disallowed_methods, reason = "a config is a file, and says where others are")]
+
 mod component;
 mod de;
 mod de_error;
@@ -14,12 +16,12 @@ mod did_you_mean;
 mod error;
 mod eval;
 mod json;
+mod locate;
 mod print;
 mod value;
 
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::did_you_mean::nearest;
 pub use self::{
     component::Component,
     de::from_node,
@@ -27,6 +29,7 @@ pub use self::{
     print::repr,
     value::{Node, Origin, Value},
 };
+pub(crate) use self::{did_you_mean::nearest, locate::locate};
 
 /// An evaluated config file.
 #[derive(Clone, Debug)]

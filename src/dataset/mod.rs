@@ -11,6 +11,8 @@
 //! Values stay `serde_json` values, because templates fill in whatever a row holds; [`python_str`](crate::python::python_str)
 //! is how they read once filled in. Nothing here knows what a prompt is.
 
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "rows come out of files")]
+
 mod card;
 mod csv;
 mod error;
@@ -28,6 +30,7 @@ mod sample;
 mod slice;
 mod source;
 mod table;
+mod text;
 
 pub use error::DatasetError;
 pub use layout::TableChoice;
@@ -38,3 +41,4 @@ pub use rows::Rows;
 pub use sample::Sample;
 pub use source::read_rows;
 pub use table::rows_from_json;
+pub use text::read_text;

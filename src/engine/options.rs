@@ -2,7 +2,10 @@
 
 use candle_core::Device;
 
-use crate::model::{DeviceName, KvStore, free_memory_bytes};
+use crate::{
+    model::{DeviceName, KvStore, free_memory_bytes},
+    system,
+};
 
 /// The part of the free memory that keys and values may take: weights are loaded by then, and the
 /// rest is left to activations and to others.
@@ -69,14 +72,7 @@ pub(super) fn available_memory_bytes(device: &Device) -> Option<usize> {
     if !device.is_cpu() {
         return free_memory_bytes(device);
     }
-    available_bytes(&std::fs::read_to_string("/proc/meminfo").ok()?)
-}
-
-/// `MemAvailable` of Linux' `/proc/meminfo`, which counts in KiB.
-fn available_bytes(meminfo: &str) -> Option<usize> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kibibytes: usize = line.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
-    kibibytes.checked_mul(1024)
+    system::available_memory_bytes()
 }
 
 #[cfg(test)]
@@ -85,9 +81,6 @@ mod tests {
 
     #[test]
     fn the_budget_is_what_is_asked_for_or_a_share_of_what_is_free() {
-        let meminfo = "MemTotal:       32000 kB\nMemAvailable:    1000 kB\n";
-        assert_eq!(available_bytes(meminfo), Some(1_024_000));
-        assert_eq!(available_bytes("MemFree: 1 kB\n"), None);
         let options = EngineOptions::default();
         assert_eq!(options.kv_budget_bytes(Some(1000)), 500);
         assert_eq!(options.kv_budget_bytes(None), UNKNOWN_MEMORY_KV_BYTES);

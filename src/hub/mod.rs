@@ -8,6 +8,12 @@
 //! appends a whole file to a part of it when a server does not resume, compares neither length nor
 //! checksum, and neither heeds `Retry-After` nor knows `HF_HUB_OFFLINE`.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "it keeps the cache, and is the only room that uses the network"
+)]
+
 mod address;
 mod cache;
 mod checkpoint;

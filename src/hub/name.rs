@@ -1,6 +1,6 @@
 //! Names of repositories on the hub, as people write them.
 
-use std::fmt;
+use std::{fmt, path::Path};
 
 /// The branch that is meant when none is named.
 pub(super) const MAIN: &str = "main";
@@ -37,6 +37,11 @@ impl HubName {
         let plain = revision.split('/').chain(file.iter().flat_map(|file| file.split('/')));
         (named && plain.clone().all(is_plain) && revision.split('/').all(is_revision_part))
             .then(|| Self { repository, revision: revision.to_owned(), file })
+    }
+
+    /// Reads a name, unless there is a file or folder of that name here.
+    pub fn unless_here(text: &str) -> Option<Self> {
+        if Path::new(text).exists() { None } else { Self::parse(text) }
     }
 }
 

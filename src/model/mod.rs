@@ -11,11 +11,18 @@
 //!
 //! Nothing here knows how requests are batched; that is the engine's.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a checkpoint is a folder of files"
+)]
+
 mod adapter;
 mod alibi;
 pub mod architectures;
 mod attention_layer;
 mod checkpoint;
+mod checkpoint_folder;
 mod decoder;
 mod device;
 mod error;
@@ -49,6 +56,7 @@ mod tokenizer;
 mod weights;
 
 pub use checkpoint::{Checkpoint, Model};
+pub use checkpoint_folder::checkpoints_in;
 pub use decoder::Decoder;
 pub use device::{DeviceName, free_memory_bytes};
 pub use error::ModelError;

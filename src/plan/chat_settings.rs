@@ -5,10 +5,9 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-use super::locate::locate;
 use crate::{
     chat::{RenderOptions, TemplateChoice, own_template},
-    config::{ConfigError, Node, from_node},
+    config::{ConfigError, Node, from_node, locate},
 };
 
 /// Fields of an entry that are read here.

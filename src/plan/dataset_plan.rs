@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{EvaluationPlan, PlanError, fields, locate::locate};
+use super::{EvaluationPlan, PlanError, fields};
 use crate::{
-    config::{Component, ConfigError, Node, from_node},
+    config::{Component, ConfigError, Node, from_node, locate},
     dataset::{DatasetLocation, Reader, ReaderConfig, TableChoice},
     infer::{self, ModelDefaults},
     prompt::{self, PromptAssembly, PromptTemplate},

@@ -9,7 +9,6 @@ mod dataset_plan;
 mod error;
 mod evaluation_plan;
 mod fields;
-mod locate;
 mod model_classes;
 mod model_plan;
 mod run_plan;

@@ -6,11 +6,10 @@ use serde::Deserialize;
 
 use super::{
     ChatSettings, PlanError, chat_settings, fields,
-    locate::locate,
     model_classes::{MODEL_CLASSES, PromptForm},
 };
 use crate::{
-    config::{Component, ConfigError, Node, Origin, from_node},
+    config::{Component, ConfigError, Node, Origin, from_node, locate},
     engine::Sampling,
     hub::DownloadProgress,
     infer::ModelDefaults,

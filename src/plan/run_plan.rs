@@ -136,7 +136,7 @@ pub(super) fn dataset_entries(config: &config::Config) -> Result<Vec<Node>, Plan
 /// The entry that `--model` with a folder or a GGUF file stands for.
 fn model_of_folder(folder: &Path) -> Node {
     let path = folder.display().to_string();
-    let on_hub = HubName::parse(&path).filter(|name| name.file.is_none() && !folder.exists());
+    let on_hub = HubName::unless_here(&path).filter(|name| name.file.is_none());
     let name = if Checkpoint::is_gguf(folder) { folder.file_stem() } else { folder.file_name() };
     let name = match (on_hub, name) {
         // The revision is part of the name, and may have slashes of its own.

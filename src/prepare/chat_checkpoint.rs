@@ -1,5 +1,7 @@
 //! A checkpoint as conversations need it: templates, special tokens and, if there is one, a tokenizer.
 
+#![expect(clippy::disallowed_methods, reason = "a template may be all there is of a checkpoint")]
+
 use std::path::Path;
 
 use jiff::civil::DateTime;
@@ -40,11 +42,8 @@ impl ChatCheckpoint {
             model: name.to_owned(),
             source: Box::new(source),
         };
-        let mut path = Path::new(name).to_owned();
-        if !path.is_file() {
-            path = Checkpoint::locate(name, CheckpointPart::WithoutWeights, progress)
-                .map_err(failed_model)?;
-        }
+        let path = Checkpoint::locate(name, CheckpointPart::WithoutWeights, progress)
+            .map_err(failed_model)?;
         let path = path.as_path();
         if Checkpoint::is_gguf(path) {
             let file = GgufFile::open(path).map_err(failed_model)?;

@@ -80,7 +80,9 @@ impl<T> Registry<T> {
         let all = self.registrations.iter().flat_map(Registration::names);
         Err(match nearest(wanted, all) {
             Some(near) => error.with_hint(format!("did you mean '{near}'?")),
-            None => error.with_hint(format!("known: {}", Vec::from_iter(self.names()).join(", "))),
+            None => {
+                error.with_hint(format!("known: {}", self.names().collect::<Vec<_>>().join(", ")))
+            }
         })
     }
 

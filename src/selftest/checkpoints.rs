@@ -1,13 +1,13 @@
 //! Whole checkpoints, through the engine.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use candle_core::{DType, Device};
 
 use super::{SelftestOptions, SelftestRow, bed::Bed};
 use crate::{
     engine::{Engine, EngineOptions, ScoreRequest},
-    model::{Checkpoint, ModelError},
+    model::{Checkpoint, ModelError, checkpoints_in},
     prepare::{PrepareError, Progress},
 };
 
@@ -25,13 +25,8 @@ pub(super) fn compare(
         subject: folder.display().to_string(),
         problem,
     };
-    let entries =
-        fs::read_dir(folder).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    let mut places: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    places.retain(|path| {
-        path.join("config.json").is_file() || path.extension().is_some_and(|of| of == "gguf")
-    });
-    places.sort();
+    let places =
+        checkpoints_in(folder).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     if places.is_empty() {
         return Err(wrong(
             "holds no checkpoint: neither folders with a config.json nor .gguf files".to_owned(),
