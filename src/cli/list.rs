@@ -13,7 +13,7 @@ use crate::{
     plan::MODEL_CLASSES,
     postprocess::POSTPROCESSORS,
     prompt::TEMPLATES,
-    registry::Line,
+    registry::RegistryLine,
     report::{Align, aligned_table},
     retrieve::RETRIEVERS,
     score::RULES,
@@ -55,7 +55,7 @@ impl Parts {
         }
     }
 
-    fn lines(self) -> Vec<Line> {
+    fn lines(self) -> Vec<RegistryLine> {
         match self {
             Self::Retrievers => RETRIEVERS.lines(),
             Self::Templates => TEMPLATES.lines(),
@@ -90,7 +90,7 @@ const TABLE_COLUMNS: usize = 80;
 const GAP: usize = 2;
 
 /// One other name to a row, and beside them the words that say what it is.
-fn table(parts: &str, lines: &[Line]) -> String {
+fn table(parts: &str, lines: &[RegistryLine]) -> String {
     let heading = [parts, "other names", "what it is"].map(str::to_owned);
     // The table makes a column a little wider than its heading.
     let widest = |names: &mut dyn Iterator<Item = &'static str>, heading: &str| {
@@ -104,7 +104,7 @@ fn table(parts: &str, lines: &[Line]) -> String {
     aligned_table(&heading, &rows, &[Align::Left; 3])
 }
 
-fn rows(line: &Line, about_columns: usize) -> Vec<Vec<String>> {
+fn rows(line: &RegistryLine, about_columns: usize) -> Vec<Vec<String>> {
     let about = filled(line.about, about_columns);
     let count = line.aliases.len().max(about.len()).max(1);
     let names = iter::once(line.name).chain(iter::repeat(""));

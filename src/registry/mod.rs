@@ -35,7 +35,7 @@ pub struct Registration<T> {
 
 /// What is said of a part to people and to other programs.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Line {
+pub struct RegistryLine {
     /// Our name.
     pub name: &'static str,
     /// The names of other programs.
@@ -92,10 +92,10 @@ impl<T> Registry<T> {
     }
 
     /// What is said of every part, sorted by name.
-    pub fn lines(&self) -> Vec<Line> {
+    pub fn lines(&self) -> Vec<RegistryLine> {
         let line = |registration: &'static Registration<T>| {
             let Registration { name, aliases, about, .. } = registration;
-            Line { name, aliases, about }
+            RegistryLine { name, aliases, about }
         };
         self.registrations.iter().map(line).collect()
     }
