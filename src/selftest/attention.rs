@@ -2,7 +2,7 @@
 
 use candle_core::{Result, Tensor};
 
-use super::bed::{Bed, Both, Operation};
+use super::inputs::{HostAndDevice, Operation, TestInputs};
 use crate::ops::{
     attention::{AttentionRule, PositionSlopes, Run, Segment, SlopeRounding, attention},
     kv::{KvLayer, KvShape},
@@ -50,8 +50,8 @@ pub(super) fn cases() -> Vec<Operation> {
         });
         let cases = pairs.map(|(heads, sequences)| {
             let rule = rule(plain(heads));
-            Box::new(move |bed: &mut Bed<'_>| case(bed, heads, sequences, &rule))
-                as super::bed::Case
+            Box::new(move |inputs: &mut TestInputs<'_>| case(inputs, heads, sequences, &rule))
+                as super::inputs::Case
         });
         Operation { name, cases: cases.collect() }
     };
@@ -97,26 +97,26 @@ pub(super) fn cases() -> Vec<Operation> {
 
 /// Keeps every token's keys and values on both, then attends with the rows of the batch.
 fn case(
-    bed: &mut Bed<'_>,
+    inputs: &mut TestInputs<'_>,
     heads: Heads,
     sequences: Sequences,
     rule: &AttentionRule,
-) -> Result<Both<Tensor>> {
+) -> Result<HostAndDevice<Tensor>> {
     let shape =
         KvShape { heads: heads.key, key_size: heads.key_size, value_size: heads.value_size };
     let query_width = heads.query * heads.key_size;
     let width = query_width + heads.key * (heads.key_size + heads.value_size);
     let layout = Layout::new(sequences);
-    let kept = bed.tensor((layout.slots.len(), width), 1.0)?;
+    let kept = inputs.tensor((layout.slots.len(), width), 1.0)?;
     let rows: usize = sequences.own.iter().map(|(_, rows)| rows).sum();
-    let queries = bed.tensor((rows, query_width), 2.0)?;
+    let queries = inputs.tensor((rows, query_width), 2.0)?;
     let attended = |kept: &Tensor, queries: &Tensor| {
         let mut layer = KvLayer::new(shape, BLOCK_TOKENS, kept.device(), kept.dtype())?;
         layer.grow(layout.blocks)?;
         layer.write(kept, query_width, &layout.slots)?;
         attention(queries, heads.query, &layout.segments, &layer, rule)
     };
-    Ok(Both {
+    Ok(HostAndDevice {
         host: attended(&kept.host, &queries.host)?,
         device: attended(&kept.device, &queries.device)?,
     })

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use candle_core::{DType, Device};
 
-use super::{SelftestOptions, SelftestRow, bed::Bed};
+use super::{SelftestOptions, SelftestRow, inputs::TestInputs};
 use crate::{
     engine::{Engine, EngineOptions, ScoreRequest},
     model::{Checkpoint, ModelError, checkpoints_in},
@@ -75,10 +75,10 @@ fn furthest_nats(
     let host = load(&Device::Cpu, DType::F32).map_err(|error| error.to_string())?;
     let tested = load(device, dtype).map_err(|error| error.to_string())?;
     let spec = host.model().decoder.spec();
-    let mut bed = Bed::new(&Device::Cpu, DType::F32, seed);
+    let mut inputs = TestInputs::new(&Device::Cpu, DType::F32, seed);
     let longest = spec.context_tokens.min(120);
     let mut ids = |count: usize| -> Vec<u32> {
-        (0..count).map(|_| bed.index(spec.vocabulary_size) as u32).collect()
+        (0..count).map(|_| inputs.index(spec.vocabulary_size) as u32).collect()
     };
     // Half of the longest is common to all.
     let common = ids(longest / 2);

@@ -7,8 +7,8 @@
 //! the device may have nothing else. It measures no speed; that is `bench`.
 
 mod attention;
-mod bed;
 mod checkpoints;
+mod inputs;
 mod operations;
 
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use candle_core::DType;
 use serde::Serialize;
 
-use bed::Bed;
+use inputs::TestInputs;
 
 use crate::{
     model::DeviceName,
@@ -77,9 +77,9 @@ pub fn selftest(
     }
     let mut rows = Vec::new();
     for &dtype in &options.dtypes {
-        let mut bed = Bed::new(&device, dtype, options.seed);
+        let mut inputs = TestInputs::new(&device, dtype, options.seed);
         let operations = operations::cases().into_iter().chain(attention::cases());
-        rows.extend(operations.map(|operation| operation.compare(&mut bed)));
+        rows.extend(operations.map(|operation| operation.compare(&mut inputs)));
     }
     if let Some(folder) = &options.checkpoints {
         rows.extend(checkpoints::compare(folder, &device, options, progress)?);

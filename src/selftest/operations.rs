@@ -2,7 +2,7 @@
 
 use candle_core::{Result, Tensor};
 
-use super::bed::{Bed, Both, Case, Operation};
+use super::inputs::{Case, HostAndDevice, Operation, TestInputs};
 use crate::ops::{
     activation::{Activation, Xielu, activation},
     clamp::clamp,
@@ -33,25 +33,30 @@ const ACTIVATIONS: [Activation; 8] = [
 
 /// The operations in the order in which a pass comes through them.
 pub(super) fn cases() -> Vec<Operation> {
-    let over_shapes = |case: fn(&mut Bed<'_>, (usize, usize)) -> Result<Both<Tensor>>| {
-        SHAPES.into_iter().map(|shape| boxed(move |bed| case(bed, shape))).collect::<Vec<_>>()
-    };
-    let activations = |case: fn(&mut Bed<'_>, Activation) -> Result<Both<Tensor>>| {
-        ACTIVATIONS.into_iter().map(|kind| boxed(move |bed| case(bed, kind))).collect()
-    };
+    let over_shapes =
+        |case: fn(&mut TestInputs<'_>, (usize, usize)) -> Result<HostAndDevice<Tensor>>| {
+            SHAPES
+                .into_iter()
+                .map(|shape| boxed(move |inputs| case(inputs, shape)))
+                .collect::<Vec<_>>()
+        };
+    let activations =
+        |case: fn(&mut TestInputs<'_>, Activation) -> Result<HostAndDevice<Tensor>>| {
+            ACTIVATIONS.into_iter().map(|kind| boxed(move |inputs| case(inputs, kind))).collect()
+        };
     let normed = [false, true].map(|centred| {
-        SHAPES.into_iter().map(move |shape| boxed(move |bed| norms(bed, shape, centred)))
+        SHAPES.into_iter().map(move |shape| boxed(move |inputs| norms(inputs, shape, centred)))
     });
     let pairings = [RotaryPairing::Halves, RotaryPairing::Neighbours].map(|pairing| {
-        [8, 12].into_iter().map(move |pairs| boxed(move |bed| rotations(bed, pairs, pairing)))
+        [8, 12].into_iter().map(move |pairs| boxed(move |inputs| rotations(inputs, pairs, pairing)))
     });
     let heads = [(None, None), (Some(0.3), None), (None, Some(5.0))];
     let heads = heads.map(|(scale, cap)| {
-        [false, true].map(|biased| boxed(move |bed| head_surprisals(bed, biased, scale, cap)))
+        [false, true].map(|biased| boxed(move |inputs| head_surprisals(inputs, biased, scale, cap)))
     });
-    let routes = route_rules()
-        .into_iter()
-        .map(|(rule, experts, corrected)| boxed(move |bed| routes(bed, &rule, experts, corrected)));
+    let routes = route_rules().into_iter().map(|(rule, experts, corrected)| {
+        boxed(move |inputs| routes(inputs, &rule, experts, corrected))
+    });
     let operation = |name, cases| Operation { name, cases };
     vec![
         operation("embedding", over_shapes(embeddings)),
@@ -70,54 +75,67 @@ pub(super) fn cases() -> Vec<Operation> {
     ]
 }
 
-fn boxed(case: impl Fn(&mut Bed<'_>) -> Result<Both<Tensor>> + 'static) -> Case {
+fn boxed(case: impl Fn(&mut TestInputs<'_>) -> Result<HostAndDevice<Tensor>> + 'static) -> Case {
     Box::new(case)
 }
 
-fn embeddings(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
-    let table = bed.weight(211, width)?;
-    let ids: Vec<u32> = (0..rows).map(|_| bed.index(211) as u32).collect();
+fn embeddings(
+    inputs: &mut TestInputs<'_>,
+    (rows, width): (usize, usize),
+) -> Result<HostAndDevice<Tensor>> {
+    let table = inputs.weight(211, width)?;
+    let ids: Vec<u32> = (0..rows).map(|_| inputs.index(211) as u32).collect();
     let scale = (rows % 2 == 1).then_some(1.7);
-    Ok(Both {
+    Ok(HostAndDevice {
         host: embedding(&ids, &table.host, scale)?,
         device: embedding(&ids, &table.device, scale)?,
     })
 }
 
-fn norms(bed: &mut Bed<'_>, (rows, width): (usize, usize), centred: bool) -> Result<Both<Tensor>> {
-    let input = bed.tensor((rows, width), 3.0)?;
-    let (weight, bias) = (bed.tensor(width, 2.0)?, bed.tensor(width, 1.0)?);
+fn norms(
+    inputs: &mut TestInputs<'_>,
+    (rows, width): (usize, usize),
+    centred: bool,
+) -> Result<HostAndDevice<Tensor>> {
+    let input = inputs.tensor((rows, width), 3.0)?;
+    let (weight, bias) = (inputs.tensor(width, 2.0)?, inputs.tensor(width, 1.0)?);
     let normed = |input: &Tensor, weight: &Tensor, bias: &Tensor| {
         let bias = (rows % 2 == 1).then_some(bias);
         norm(input, NormRule { centred, weight: Some(weight), bias, epsilon: 1e-5 })
     };
-    Ok(Both {
+    Ok(HostAndDevice {
         host: normed(&input.host, &weight.host, &bias.host)?,
         device: normed(&input.device, &weight.device, &bias.device)?,
     })
 }
 
-fn norms_of_heads(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
-    let input = bed.tensor((rows, 4 * width + 5), 3.0)?;
-    let weight = bed.tensor(width, 2.0)?;
+fn norms_of_heads(
+    inputs: &mut TestInputs<'_>,
+    (rows, width): (usize, usize),
+) -> Result<HostAndDevice<Tensor>> {
+    let input = inputs.tensor((rows, 4 * width + 5), 3.0)?;
+    let weight = inputs.tensor(width, 2.0)?;
     let normed = |input: Tensor, weight: &Tensor| {
         let rule = NormRule { centred: false, weight: Some(weight), bias: None, epsilon: 1e-6 };
         norm_columns(input, width..3 * width, width, rule)
     };
-    Ok(Both {
+    Ok(HostAndDevice {
         host: normed(input.host, &weight.host)?,
         device: normed(input.device, &weight.device)?,
     })
 }
 
-fn linear_maps(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
-    let input = bed.tensor((rows, width), 1.0)?;
-    let weight = bed.weight(width + 33, width)?;
-    let bias = bed.tensor(width + 33, 1.0)?;
-    let stream = bed.tensor((rows, width + 33), 1.0)?;
+fn linear_maps(
+    inputs: &mut TestInputs<'_>,
+    (rows, width): (usize, usize),
+) -> Result<HostAndDevice<Tensor>> {
+    let input = inputs.tensor((rows, width), 1.0)?;
+    let weight = inputs.weight(width + 33, width)?;
+    let bias = inputs.tensor(width + 33, 1.0)?;
+    let stream = inputs.tensor((rows, width + 33), 1.0)?;
     let scale = (rows % 2 == 1).then_some(0.22);
     let residual = |stream| Some(Residual { stream, scale });
-    Ok(Both {
+    Ok(HostAndDevice {
         host: linear(&input.host, &weight.host, Some(&bias.host), residual(&stream.host))?,
         device: linear(
             &input.device,
@@ -128,46 +146,56 @@ fn linear_maps(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<
     })
 }
 
-fn rotations(bed: &mut Bed<'_>, pairs: usize, pairing: RotaryPairing) -> Result<Both<Tensor>> {
+fn rotations(
+    inputs: &mut TestInputs<'_>,
+    pairs: usize,
+    pairing: RotaryPairing,
+) -> Result<HostAndDevice<Tensor>> {
     let (rows, heads, head_size) = (19, 3, 24);
-    let projected = bed.tensor((rows, heads * head_size + 7), 1.0)?;
-    let angles = bed.tensor((rows, pairs), 3.0)?;
+    let projected = inputs.tensor((rows, heads * head_size + 7), 1.0)?;
+    let angles = inputs.tensor((rows, pairs), 3.0)?;
     let turned = |projected: Tensor, angles: &Tensor| {
         rotary(projected, (heads, head_size), &angles.cos()?, &angles.sin()?, pairing)
     };
-    Ok(Both {
+    Ok(HostAndDevice {
         host: turned(projected.host, &angles.host)?,
         device: turned(projected.device, &angles.device)?,
     })
 }
 
-fn grown(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
-    let input = bed.tensor((rows, width), 1.0)?;
+fn grown(
+    inputs: &mut TestInputs<'_>,
+    (rows, width): (usize, usize),
+) -> Result<HostAndDevice<Tensor>> {
+    let input = inputs.tensor((rows, width), 1.0)?;
     let factors: Vec<f32> = (0..rows).map(|row| 1.0 + row as f32 / rows as f32).collect();
     let columns = width / 3;
-    Ok(Both {
+    Ok(HostAndDevice {
         host: scale_columns(input.host, columns, &factors)?,
         device: scale_columns(input.device, columns, &factors)?,
     })
 }
 
-fn activated(bed: &mut Bed<'_>, kind: Activation) -> Result<Both<Tensor>> {
-    let input = bed.tensor((7, 333), 4.0)?;
-    Ok(Both { host: activation(input.host, kind)?, device: activation(input.device, kind)? })
+fn activated(inputs: &mut TestInputs<'_>, kind: Activation) -> Result<HostAndDevice<Tensor>> {
+    let input = inputs.tensor((7, 333), 4.0)?;
+    Ok(HostAndDevice {
+        host: activation(input.host, kind)?,
+        device: activation(input.device, kind)?,
+    })
 }
 
-fn gated(bed: &mut Bed<'_>, kind: Activation) -> Result<Both<Tensor>> {
-    let input = bed.tensor((5, 48), 1.0)?;
-    let (gate, up) = (bed.weight(75, 48)?, bed.weight(75, 48)?);
-    Ok(Both {
+fn gated(inputs: &mut TestInputs<'_>, kind: Activation) -> Result<HostAndDevice<Tensor>> {
+    let input = inputs.tensor((5, 48), 1.0)?;
+    let (gate, up) = (inputs.weight(75, 48)?, inputs.weight(75, 48)?);
+    Ok(HostAndDevice {
         host: gated_linear(&input.host, (&gate.host, None), (&up.host, None), kind)?,
         device: gated_linear(&input.device, (&gate.device, None), (&up.device, None), kind)?,
     })
 }
 
-fn clamped(bed: &mut Bed<'_>, shape: (usize, usize)) -> Result<Both<Tensor>> {
-    let input = bed.tensor(shape, 2.0)?;
-    Ok(Both { host: clamp(input.host, 0.5)?, device: clamp(input.device, 0.5)? })
+fn clamped(inputs: &mut TestInputs<'_>, shape: (usize, usize)) -> Result<HostAndDevice<Tensor>> {
+    let input = inputs.tensor(shape, 2.0)?;
+    Ok(HostAndDevice { host: clamp(input.host, 0.5)?, device: clamp(input.device, 0.5)? })
 }
 
 /// Rules, how many experts there are to choose from, and whether scores are corrected.
@@ -191,15 +219,15 @@ fn route_rules() -> Vec<(RouteRule, usize, bool)> {
 
 /// The weights of all experts, 0 for those that were not chosen.
 fn routes(
-    bed: &mut Bed<'_>,
+    inputs: &mut TestInputs<'_>,
     rule: &RouteRule,
     experts: usize,
     corrected: bool,
-) -> Result<Both<Tensor>> {
+) -> Result<HostAndDevice<Tensor>> {
     let rows = 37;
-    let logits = bed.tensor((rows, experts), 3.0)?;
+    let logits = inputs.tensor((rows, experts), 3.0)?;
     // In both types the same number.
-    let correction: Vec<f32> = (0..experts).map(|_| bed.index(9) as f32 / 16.0).collect();
+    let correction: Vec<f32> = (0..experts).map(|_| inputs.index(9) as f32 / 16.0).collect();
     let chosen = |logits: &Tensor| {
         let mut weights = vec![0f32; rows * experts];
         let route = route(logits, corrected.then_some(correction.as_slice()), rule)?;
@@ -210,14 +238,17 @@ fn routes(
         }
         Tensor::from_vec(weights, (rows, experts), &candle_core::Device::Cpu)
     };
-    Ok(Both { host: chosen(&logits.host)?, device: chosen(&logits.device)? })
+    Ok(HostAndDevice { host: chosen(&logits.host)?, device: chosen(&logits.device)? })
 }
 
 /// Rows that go to three experts, more of them or fewer, and to one that is shared.
-fn experts(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
-    let input = bed.tensor((rows, width), 1.0)?;
+fn experts(
+    inputs: &mut TestInputs<'_>,
+    (rows, width): (usize, usize),
+) -> Result<HostAndDevice<Tensor>> {
+    let input = inputs.tensor((rows, width), 1.0)?;
     let chosen: Vec<Vec<u32>> =
-        (0..3).map(|_| (0..rows as u32).filter(|_| bed.index(3) > 0).collect()).collect();
+        (0..3).map(|_| (0..rows as u32).filter(|_| inputs.index(3) > 0).collect()).collect();
     let weights: Vec<f32> = (0..rows).map(|row| 0.25 + row as f32 / rows as f32).collect();
     let every: Vec<u32> = (0..rows as u32).collect();
     let mixed = |input: &Tensor| {
@@ -227,40 +258,43 @@ fn experts(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tens
         }
         add_weighted(sum.finish()?, input, &every, &weights)
     };
-    Ok(Both { host: mixed(&input.host)?, device: mixed(&input.device)? })
+    Ok(HostAndDevice { host: mixed(&input.host)?, device: mixed(&input.device)? })
 }
 
 /// Several targets of one row, rows without one, and more tokens than fit into one tile.
 fn head_surprisals(
-    bed: &mut Bed<'_>,
+    inputs: &mut TestInputs<'_>,
     biased: bool,
     scale: Option<f64>,
     soft_cap: Option<f64>,
-) -> Result<Both<Tensor>> {
+) -> Result<HostAndDevice<Tensor>> {
     let (rows, width, vocabulary) = (37, 96, 5003);
-    let hidden = bed.tensor((rows, width), 4.0)?;
-    let weight = bed.weight(vocabulary, width)?;
-    let bias = bed.tensor(vocabulary, 2.0)?;
+    let hidden = inputs.tensor((rows, width), 4.0)?;
+    let weight = inputs.weight(vocabulary, width)?;
+    let bias = inputs.tensor(vocabulary, 2.0)?;
     let targets: Vec<(usize, u32)> = (0..rows)
         .filter(|row| row % 5 != 2)
         .flat_map(|row| [row].repeat(1 + row % 3))
-        .map(|row| (row, bed.index(vocabulary) as u32))
+        .map(|row| (row, inputs.index(vocabulary) as u32))
         .collect();
     let scored = |hidden: &Tensor, weight, bias| {
         let head = Head { weight, bias: biased.then_some(bias), scale, soft_cap };
         Tensor::new(surprisals(hidden, head, &targets)?, &candle_core::Device::Cpu)
     };
-    Ok(Both {
+    Ok(HostAndDevice {
         host: scored(&hidden.host, &weight.host, &bias.host)?,
         device: scored(&hidden.device, &weight.device, &bias.device)?,
     })
 }
 
 /// Hidden states that are rows of the head, so that the winner is clear in any type.
-fn likeliest(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Tensor>> {
+fn likeliest(
+    inputs: &mut TestInputs<'_>,
+    (rows, width): (usize, usize),
+) -> Result<HostAndDevice<Tensor>> {
     let vocabulary = 1501;
-    let weight = bed.weight(vocabulary, width)?;
-    let ids: Vec<u32> = (0..rows).map(|_| bed.index(vocabulary) as u32).collect();
+    let weight = inputs.weight(vocabulary, width)?;
+    let ids: Vec<u32> = (0..rows).map(|_| inputs.index(vocabulary) as u32).collect();
     // Half of the rows may not take their own token.
     let banned: Vec<&[u32]> = ids
         .iter()
@@ -279,5 +313,5 @@ fn likeliest(bed: &mut Bed<'_>, (rows, width): (usize, usize)) -> Result<Both<Te
         });
         Tensor::new(kept.collect::<Vec<_>>(), &candle_core::Device::Cpu)
     };
-    Ok(Both { host: winners(&weight.host)?, device: winners(&weight.device)? })
+    Ok(HostAndDevice { host: winners(&weight.host)?, device: winners(&weight.device)? })
 }

@@ -13,15 +13,15 @@ const SPOILT_NUMBERS: usize = 1 << 16;
 const STEPS_OF_HALVES: f64 = 16.0;
 
 /// The same value on both.
-pub(super) struct Both<T> {
+pub(super) struct HostAndDevice<T> {
     /// For the CPU, in f32.
     pub(super) host: T,
     /// For the device, in the type under test.
     pub(super) device: T,
 }
 
-/// Where inputs are made.
-pub(super) struct Bed<'d> {
+/// Makes random inputs for the CPU and the device under test.
+pub(super) struct TestInputs<'d> {
     device: &'d Device,
     dtype: DType,
     state: u64,
@@ -34,9 +34,9 @@ pub(super) struct Operation {
 }
 
 /// Computes one input on both.
-pub(super) type Case = Box<dyn Fn(&mut Bed<'_>) -> Result<Both<Tensor>>>;
+pub(super) type Case = Box<dyn Fn(&mut TestInputs<'_>) -> Result<HostAndDevice<Tensor>>>;
 
-impl<'d> Bed<'d> {
+impl<'d> TestInputs<'d> {
     pub(super) fn new(device: &'d Device, dtype: DType, seed: u64) -> Self {
         Self { device, dtype, state: seed }
     }
@@ -56,7 +56,11 @@ impl<'d> Bed<'d> {
     }
 
     /// Random numbers within ± `reach`.
-    pub(super) fn tensor(&mut self, shape: impl Into<Shape>, reach: f32) -> Result<Both<Tensor>> {
+    pub(super) fn tensor(
+        &mut self,
+        shape: impl Into<Shape>,
+        reach: f32,
+    ) -> Result<HostAndDevice<Tensor>> {
         let shape = shape.into();
         let numbers: Vec<f32> = (0..shape.elem_count())
             .map(|_| (self.bits() >> 40) as f32 / (1u64 << 23) as f32 - 1.0)
@@ -65,14 +69,21 @@ impl<'d> Bed<'d> {
         let rounded = Tensor::from_vec(numbers, shape, &Device::Cpu)?.to_dtype(self.dtype)?;
         // Operations of the CPU may change their input, so neither side shares it.
         let device = rounded.to_device(self.device)?.copy()?;
-        Ok(Both { host: rounded.to_dtype(DType::F32)?.copy()?, device })
+        Ok(HostAndDevice { host: rounded.to_dtype(DType::F32)?.copy()?, device })
     }
 
     /// A random weight `(out, in)` that keeps the size of its inputs.
-    pub(super) fn weight(&mut self, output_size: usize, input_size: usize) -> Result<Both<Weight>> {
+    pub(super) fn weight(
+        &mut self,
+        output_size: usize,
+        input_size: usize,
+    ) -> Result<HostAndDevice<Weight>> {
         let reach = (3.0 / input_size as f32).sqrt();
-        let Both { host, device } = self.tensor((output_size, input_size), reach)?;
-        Ok(Both { host: Weight::from_tensor(&host)?, device: Weight::from_tensor(&device)? })
+        let HostAndDevice { host, device } = self.tensor((output_size, input_size), reach)?;
+        Ok(HostAndDevice {
+            host: Weight::from_tensor(&host)?,
+            device: Weight::from_tensor(&device)?,
+        })
     }
 
     /// Leaves NaN in memory that is free.
@@ -97,11 +108,12 @@ impl<'d> Bed<'d> {
 
 impl Operation {
     /// Tries every case.
-    pub(super) fn compare(&self, bed: &mut Bed<'_>) -> SelftestRow {
+    pub(super) fn compare(&self, inputs: &mut TestInputs<'_>) -> SelftestRow {
         let mut furthest: f64 = 0.0;
         let mut problem = None;
         for case in &self.cases {
-            let computed = bed.spoil().and_then(|()| case(bed)).and_then(|both| distance(&both));
+            let computed =
+                inputs.spoil().and_then(|()| case(inputs)).and_then(|both| distance(&both));
             match computed {
                 Ok(distance) => furthest = furthest.max(distance),
                 Err(error) => {
@@ -112,17 +124,17 @@ impl Operation {
         }
         SelftestRow {
             subject: self.name.to_owned(),
-            dtype: bed.dtype.as_str(),
+            dtype: inputs.dtype.as_str(),
             cases: self.cases.len(),
             furthest,
-            bound: Some(bed.bound()),
+            bound: Some(inputs.bound()),
             problem,
         }
     }
 }
 
 /// The largest difference, relative to 1 + |the CPU's|.
-fn distance(both: &Both<Tensor>) -> Result<f64> {
+fn distance(both: &HostAndDevice<Tensor>) -> Result<f64> {
     if both.host.dims() != both.device.dims() {
         candle_core::bail!("a result of {:?}, not {:?}", both.device.dims(), both.host.dims())
     }
