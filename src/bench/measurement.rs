@@ -5,7 +5,8 @@ use std::time::Instant;
 use candle_core::Device;
 
 use super::{
-    BenchMemory, BenchOptions, BenchReport, OperationReport, PhaseReport, Place, Workload, peak,
+    BenchDevice, BenchMemory, BenchOptions, BenchReport, OperationReport, PhaseReport, Workload,
+    peak,
 };
 use crate::{
     engine::{Engine, EngineOptions, EngineStatistics, MemoryEstimate},
@@ -32,7 +33,7 @@ pub(super) fn measure(
     model: Model,
     workload: &Workload,
     options: &BenchOptions,
-    place: &Place,
+    bench_device: &BenchDevice,
     progress: &dyn Progress,
 ) -> BenchReport {
     let engine_options = EngineOptions { ignore_eos: workload.ignore_eos, ..options.engine };
@@ -49,8 +50,8 @@ pub(super) fn measure(
     let requests = workload.requests();
     let (prefill, decode) = (timings.phase(Phase::Prefill), timings.phase(Phase::Decode));
     // Waiting after every operation takes time itself, so it is done besides.
-    let waited = (!place.device.is_cpu())
-        .then(|| repetition(&engine, Some(place.device.clone()), workload, progress));
+    let waited = (!bench_device.device.is_cpu())
+        .then(|| repetition(&engine, Some(bench_device.device.clone()), workload, progress));
     let operations = match &waited {
         None => operations(&timings, wall_seconds),
         Some(waited) => operations(&waited.timings, waited.wall_seconds),
@@ -67,8 +68,8 @@ pub(super) fn measure(
         model: name.to_owned(),
         workload: workload.name.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        device: place.name.clone(),
-        dtype: place.dtype.as_str().to_owned(),
+        device: bench_device.name.clone(),
+        dtype: bench_device.dtype.as_str().to_owned(),
         threads: rayon::current_num_threads(),
         batch_tokens: engine_options.batch_tokens,
         block_tokens: engine_options.block_tokens,
@@ -86,9 +87,9 @@ pub(super) fn measure(
         decode: phase(decode),
         flops,
         flops_per_second: flops / wall_seconds,
-        matmul_flops_per_second: place.matmul_flops_per_second,
-        matmul_shape: peak::product_shape(&place.device),
-        matmul_share: flops / wall_seconds / place.matmul_flops_per_second,
+        matmul_flops_per_second: bench_device.matmul_flops_per_second,
+        matmul_shape: peak::product_shape(&bench_device.device),
+        matmul_share: flops / wall_seconds / bench_device.matmul_flops_per_second,
         operations,
         other_seconds: (waited.map_or(wall_seconds, |waited| waited.wall_seconds) - in_operations)
             .max(0.0),

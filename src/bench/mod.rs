@@ -76,18 +76,18 @@ pub fn bench(
 ) -> Result<Vec<BenchReport>, PrepareError> {
     let device = options.device.open().map_err(|source| PrepareError::Device(Box::new(source)))?;
     let dtype = if device.is_cpu() { DType::F32 } else { options.dtype };
-    let place = Place {
+    let bench_device = BenchDevice {
         name: options.device.to_string(),
         matmul_flops_per_second: peak::matmul_flops_per_second(&device, dtype)
             .map_err(|source| PrepareError::Device(Box::new(source.into())))?,
         device,
         dtype,
     };
-    let load = |checkpoint: &Checkpoint| place.load(checkpoint);
+    let load = |checkpoint: &Checkpoint| bench_device.load(checkpoint);
     let measure = |name: &str, (model, load_seconds): (Model, Option<f64>), workload: &Workload| {
         let requests = workload.requests() * options.repetitions.max(1);
         progress.begin(&format!("{} · {name}", workload.name), requests, 0);
-        let report = measurement::measure(name, model, workload, options, &place, progress);
+        let report = measurement::measure(name, model, workload, options, &bench_device, progress);
         progress.end();
         BenchReport { load_seconds, ..report }
     };
@@ -120,7 +120,7 @@ pub fn bench(
             })
             .collect(),
         BenchSubject::Synthetic { shape, workload } => {
-            let made = shape.model(&place.device, place.dtype);
+            let made = shape.model(&bench_device.device, bench_device.dtype);
             let made = made.map_err(|source| PrepareError::Model {
                 model: shape.name().to_owned(),
                 source: Box::new(source),
@@ -131,8 +131,8 @@ pub fn bench(
     }
 }
 
-/// Where it is measured.
-struct Place {
+/// The device that is measured, and what it can do.
+struct BenchDevice {
     name: String,
     device: Device,
     dtype: DType,
@@ -140,7 +140,7 @@ struct Place {
     matmul_flops_per_second: f64,
 }
 
-impl Place {
+impl BenchDevice {
     /// The model, and how many seconds reading its weights took.
     fn load(&self, checkpoint: &Checkpoint) -> Result<(Model, Option<f64>), ModelError> {
         let started = Instant::now();

@@ -15,14 +15,14 @@ const LINE_BYTES: usize = 64;
 const PAGES_BYTES: usize = 1 << 20;
 
 /// Where the numbers are.
-enum Place {
+enum Allocation {
     Lines(Box<[Line]>),
     Pages(MmapMut),
 }
 
 /// A fixed number of plain numbers, zero at first, aligned to a cache line.
 pub(super) struct Aligned<T> {
-    place: Place,
+    allocation: Allocation,
     length: usize,
     element: std::marker::PhantomData<T>,
 }
@@ -40,15 +40,15 @@ impl<T: Plain> Aligned<T> {
         let bytes = length * size_of::<T>();
         // Large ones are fresh from the system, which need not be written before they are used.
         let pages = (bytes >= PAGES_BYTES).then(|| pages(bytes)).flatten();
-        let place = pages.map_or_else(
+        let allocation = pages.map_or_else(
             || {
                 let lines = Box::new_zeroed_slice(bytes.div_ceil(LINE_BYTES));
                 // SAFETY: a line of zeros is a line.
-                Place::Lines(unsafe { lines.assume_init() })
+                Allocation::Lines(unsafe { lines.assume_init() })
             },
-            Place::Pages,
+            Allocation::Pages,
         );
-        Self { place, length, element: std::marker::PhantomData }
+        Self { allocation, length, element: std::marker::PhantomData }
     }
 
     /// Makes room for at least `length` numbers. What they are is not said.
@@ -78,11 +78,11 @@ impl<T: Plain> Deref for Aligned<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        let first = match &self.place {
-            Place::Lines(lines) => lines.as_ptr().cast(),
-            Place::Pages(pages) => pages.as_ptr().cast(),
+        let first = match &self.allocation {
+            Allocation::Lines(lines) => lines.as_ptr().cast(),
+            Allocation::Pages(pages) => pages.as_ptr().cast(),
         };
-        // SAFETY: the place holds at least `length` numbers of a plain type, all initialised, and the
+        // SAFETY: the allocation holds at least `length` numbers of a plain type, all initialised, and the
         // alignment of lines and of pages is a multiple of the type's.
         unsafe { std::slice::from_raw_parts(first, self.length) }
     }
@@ -90,9 +90,9 @@ impl<T: Plain> Deref for Aligned<T> {
 
 impl<T: Plain> DerefMut for Aligned<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        let first = match &mut self.place {
-            Place::Lines(lines) => lines.as_mut_ptr().cast(),
-            Place::Pages(pages) => pages.as_mut_ptr().cast(),
+        let first = match &mut self.allocation {
+            Allocation::Lines(lines) => lines.as_mut_ptr().cast(),
+            Allocation::Pages(pages) => pages.as_mut_ptr().cast(),
         };
         // SAFETY: as in `deref`; every bit pattern of a plain type is valid.
         unsafe { std::slice::from_raw_parts_mut(first, self.length) }

@@ -45,7 +45,7 @@ impl Default for ChatSettings {
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct ChatFields {
     chat_template: Option<Node>,
     chat_template_name: Option<String>,
     chat_template_kwargs: Option<Node>,
@@ -61,7 +61,7 @@ impl ChatSettings {
         node: &Node,
         config: &Path,
     ) -> Result<(Self, Option<String>), ConfigError> {
-        let entry: Entry = from_node(node)?;
+        let entry: ChatFields = from_node(node)?;
         let own = entry.chat_template.filter(|node| !node.is_none());
         let template = match (own, entry.chat_template_name) {
             (Some(own), None) => {

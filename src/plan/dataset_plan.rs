@@ -58,7 +58,7 @@ pub struct DatasetPlan {
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct DatasetEntry {
     abbr: Option<String>,
     path: Option<String>,
     name: Option<String>,
@@ -91,7 +91,7 @@ impl DatasetPlan {
 
     /// Understands an entry; `config` is the file it stands in.
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, PlanError> {
-        let entry: Entry = from_node(node)?;
+        let entry: DatasetEntry = from_node(node)?;
         let Some(written) = entry.path.filter(|path| !path.is_empty()) else {
             return Err(ConfigError::at(&node.origin, "the data set has no path")
                 .with_hint(

@@ -86,7 +86,7 @@ pub struct ModelPlan {
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct ModelEntry {
     r#type: Node,
     abbr: Option<String>,
     path: String,
@@ -171,7 +171,7 @@ impl ModelPlan {
 
     /// Understands an entry; `config` is the file it stands in.
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, PlanError> {
-        let entry: Entry = from_node(node)?;
+        let entry: ModelEntry = from_node(node)?;
         let class = Component::parse(&entry.r#type)?;
         let prompts = *MODEL_CLASSES.get(&class)?;
         let class = class.type_name;
@@ -229,7 +229,7 @@ impl ModelPlan {
     }
 }
 
-impl Entry {
+impl ModelEntry {
     /// How the class is given a dialogue.
     fn markup(
         &self,

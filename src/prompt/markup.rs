@@ -1,8 +1,8 @@
 //! How a model is given a prompt.
 
 use super::{
-    ApiTemplate, Message, MetaTemplate, Piece, Place, Prompt, PromptError, PromptItem, PromptList,
-    Source, message::for_chat,
+    ApiTemplate, Message, MetaTemplate, Piece, Prompt, PromptError, PromptItem, PromptList,
+    PromptPlace, Source, message::for_chat,
 };
 
 /// What the prompt is for.
@@ -60,7 +60,7 @@ impl Markup {
         out: &mut impl FnMut(&str, Source<'_>),
     ) -> Result<(), PromptError> {
         match (self, prompt) {
-            (Self::Lines, Prompt::Text(text)) => out(text, Source::at(Place::ROUND)),
+            (Self::Lines, Prompt::Text(text)) => out(text, Source::at(PromptPlace::ROUND)),
             (Self::Lines, Prompt::List(list)) => write_lines(list, out),
             (Self::Lines, Prompt::Messages(messages)) => {
                 write_lines(&PromptList::from(&**messages), out);

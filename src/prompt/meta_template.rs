@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{
-    Message, Mode, Place, Prompt, PromptError, PromptItem, PromptList, Source, Turn,
+    Message, Mode, Prompt, PromptError, PromptItem, PromptList, PromptPlace, Source, Turn,
     roles::{ReservedInRound, Roles, Said},
     turn::HUMAN,
 };
@@ -71,7 +71,7 @@ impl MetaTemplate {
                 self.write_list(&list, mode, out)
             }
             Prompt::Text(text) => {
-                out(text, Source::at(Place::ROUND));
+                out(text, Source::at(PromptPlace::ROUND));
                 Ok(())
             }
             Prompt::List(list) => self.write_list(list, mode, out),

@@ -44,7 +44,7 @@ pub use message::{Content, Message};
 pub use meta_template::MetaTemplate;
 pub use multi_turn::MultiTurn;
 pub use multimodal::{Media, MediaKind};
-pub use piece::{Piece, Place, Source};
+pub use piece::{Piece, PromptPlace, Source};
 pub use prompt_list::{Prompt, PromptItem, PromptList, Section};
 pub use template::PromptTemplate;
 pub use turn::Turn;

@@ -8,7 +8,7 @@ use super::{PromptItem, PromptList, Section};
 
 /// The part of a prompt that a text stands in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct PromptPlace {
     /// The section; none between sections.
     pub section: Option<Section>,
     /// Which in-context example it is, from 0, if it is one.
@@ -19,7 +19,7 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Source<'a> {
     /// Where it stands.
-    pub place: Place,
+    pub place: PromptPlace,
     /// Whose words it belongs to.
     pub role: Option<&'a str>,
     /// Whether the model's markup adds it to what the data set's template says.
@@ -32,21 +32,21 @@ pub struct Piece {
     /// Its text.
     pub text: String,
     /// Where it stands.
-    pub place: Place,
+    pub place: PromptPlace,
     /// Whose words it belongs to.
     pub role: Option<String>,
     /// Whether the model's markup adds it to what the data set's template says.
     pub is_markup: bool,
 }
 
-impl Place {
+impl PromptPlace {
     /// In the dialogue itself.
     pub(super) const ROUND: Self = Self { section: Some(Section::Round), example: None };
 }
 
 impl Source<'_> {
     /// A text at a place, that nobody says.
-    pub(super) fn at(place: Place) -> Self {
+    pub(super) fn at(place: PromptPlace) -> Self {
         Self { place, ..Self::default() }
     }
 }
@@ -65,7 +65,7 @@ impl Piece {
 
 impl PromptList {
     /// Texts and turns with their places.
-    pub fn placed(&self) -> impl Iterator<Item = (Place, &PromptItem)> {
+    pub fn placed(&self) -> impl Iterator<Item = (PromptPlace, &PromptItem)> {
         let mut open = OpenSections::default();
         self.0.iter().filter_map(move |item| {
             match item {
@@ -98,12 +98,12 @@ impl OpenSections {
     }
 
     /// Where a text stands now.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> PromptPlace {
         let section = self.open.last().copied();
         let example = match section {
             Some(Section::Ice) => self.examples.checked_sub(1),
             _ => None,
         };
-        Place { section, example }
+        PromptPlace { section, example }
     }
 }

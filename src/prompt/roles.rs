@@ -5,7 +5,7 @@
 //! template, and stops where the model is to speak.
 
 use super::{
-    Mode, Place, PromptError, PromptItem, PromptList, Section, Turn,
+    Mode, PromptError, PromptItem, PromptList, PromptPlace, Section, Turn,
     piece::OpenSections,
     turn::{BOT, HUMAN, SYSTEM},
 };
@@ -82,7 +82,7 @@ impl Roles {
         &'a self,
         list: &'a PromptList,
         mode: Mode,
-    ) -> Result<Vec<(Place, Said<'a>)>, PromptError> {
+    ) -> Result<Vec<(PromptPlace, Said<'a>)>, PromptError> {
         let mut said = Vec::new();
         let mut sections = OpenSections::default();
         let mut open: Vec<(Section, usize)> = Vec::new();
@@ -119,9 +119,9 @@ impl Roles {
     fn say_rounds<'a>(
         &'a self,
         rounds: Vec<Round<'_>>,
-        place: Place,
+        place: PromptPlace,
         cues: bool,
-        said: &mut Vec<(Place, Said<'a>)>,
+        said: &mut Vec<(PromptPlace, Said<'a>)>,
     ) -> bool {
         let last = rounds.len().saturating_sub(1);
         for (index, round) in rounds.into_iter().enumerate() {
@@ -141,9 +141,9 @@ impl Roles {
     fn say_round<'a>(
         &'a self,
         places: &[(usize, Option<&Turn>)],
-        section: Place,
+        section: PromptPlace,
         cues: bool,
-        said: &mut Vec<(Place, Said<'a>)>,
+        said: &mut Vec<(PromptPlace, Said<'a>)>,
     ) -> bool {
         for (place, item) in self.round.iter().enumerate() {
             match item {

@@ -8,19 +8,19 @@ use super::{
     dye::{Dye, Mark},
     piece::ViewedPiece,
 };
-use crate::prompt::{Content, Message, Place, Prompt, PromptItem, PromptList, Section, Turn};
+use crate::prompt::{Content, Message, Prompt, PromptItem, PromptList, PromptPlace, Section, Turn};
 
 /// Marks every turn with its place, which messages do not keep.
 pub(super) fn placed(prompt: Prompt, dye: &Dye) -> Prompt {
     let list = match prompt {
         Prompt::List(list) => list,
         Prompt::Text(text) => {
-            let round = Place { section: Some(Section::Round), example: None };
+            let round = PromptPlace { section: Some(Section::Round), example: None };
             return Prompt::Text(dye.wrap(Mark::Place(round), &text));
         }
         messages @ Prompt::Messages(_) => return messages,
     };
-    let places: Vec<Place> = list.placed().map(|(place, _)| place).collect();
+    let places: Vec<PromptPlace> = list.placed().map(|(place, _)| place).collect();
     let mut places = places.into_iter();
     let items = list.0.into_iter().map(|item| match item {
         PromptItem::Turn(turn) => {
@@ -57,7 +57,7 @@ pub(super) fn pieces(text: &str, messages: &[Message], dye: &Dye) -> Option<Vec<
             let said = runs
                 .iter()
                 .map(|(run, marks)| {
-                    ViewedPiece::new(run, Place::default(), Some(&message.role), false, marks)
+                    ViewedPiece::new(run, PromptPlace::default(), Some(&message.role), false, marks)
                 })
                 .collect::<Vec<_>>();
             push_markup(&mut pieces, before, said.first());
@@ -113,7 +113,7 @@ fn push_markup(pieces: &mut Vec<ViewedPiece>, text: &str, next: Option<&ViewedPi
         if text.is_empty() {
             return;
         }
-        let mut markup = ViewedPiece::new(text, Place::default(), role.as_deref(), true, &[]);
+        let mut markup = ViewedPiece::new(text, PromptPlace::default(), role.as_deref(), true, &[]);
         if let Some(neighbour) = neighbour {
             (markup.section, markup.example) = (neighbour.section, neighbour.example);
         }

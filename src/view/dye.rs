@@ -9,7 +9,7 @@
 
 use std::cell::RefCell;
 
-use crate::prompt::Place;
+use crate::prompt::PromptPlace;
 
 /// Before a mark's number.
 const OPEN: char = '\u{FDD0}';
@@ -30,7 +30,7 @@ pub(super) enum Mark {
     /// Between examples.
     Separator,
     /// Part of a message, with the place it has in the dialogue.
-    Place(Place),
+    Place(PromptPlace),
 }
 
 /// The marks of one prompt.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::dye::Mark;
-use crate::prompt::{Place, Section};
+use crate::prompt::{PromptPlace, Section};
 
 /// A stretch of a prompt that comes from one place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -42,7 +42,7 @@ impl ViewedPiece {
     /// A text between `marks`, said by `role` at `place`.
     pub(super) fn new(
         text: &str,
-        place: Place,
+        place: PromptPlace,
         role: Option<&str>,
         is_markup: bool,
         marks: &[Mark],
@@ -54,7 +54,7 @@ impl ViewedPiece {
             match mark {
                 Mark::Place(own) => place = *own,
                 Mark::Example(number) => {
-                    place = Place { section: Some(Section::Ice), example: Some(*number) };
+                    place = PromptPlace { section: Some(Section::Ice), example: Some(*number) };
                 }
                 Mark::Separator => place.section = Some(Section::Ice),
                 Mark::Field(name) => (kind, column) = (PieceKind::Field, Some(name.clone())),

@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 use super::{
     Interpreter,
     failure::{Eval, Failure},
-    heap::{Entry, too_deep},
+    heap::{DictEntry, too_deep},
     limits::VALUE_DEPTH,
-    object::{Object, Place, Slot},
+    object::{Object, Slot, SourceLine},
 };
 use crate::config::{
     Config,
@@ -89,7 +89,7 @@ impl Interpreter {
                         .dict(*index)
                         .entries
                         .values()
-                        .map(|Entry { key, value }| {
+                        .map(|DictEntry { key, value }| {
                             let key = Slot { object: key.clone(), place: value.place };
                             Ok((self.node(&key, depth)?, self.node(value, depth)?))
                         })
@@ -178,14 +178,14 @@ impl Copier {
     }
 
     fn copy_dict(&mut self, it: &mut Interpreter, index: u32, depth: usize) -> Eval<Object> {
-        let place: Place = it.heap.dict(index).place;
+        let place: SourceLine = it.heap.dict(index).place;
         let has_attributes = it.heap.dict(index).has_attributes || self.copying == Copying::Import;
         let original = it.heap.dict(index).entries.clone();
         it.heap.limits.elements(original.len())?;
         let mut entries = IndexMap::with_capacity(original.len());
-        for (hashed, Entry { key, value }) in original {
+        for (hashed, DictEntry { key, value }) in original {
             let object = self.copy(it, &value.object, depth)?;
-            entries.insert(hashed, Entry { key, value: Slot { object, place: value.place } });
+            entries.insert(hashed, DictEntry { key, value: Slot { object, place: value.place } });
         }
         let dict = it.heap.new_dict(place)?;
         let copy = it.heap.dict_mut(dict);

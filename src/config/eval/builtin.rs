@@ -160,7 +160,7 @@ fn isinstance(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let [value, kinds] = arguments.exactly()?;
     let kinds = match &kinds {
         Object::Tuple(_) => it.heap.counted_items(&kinds)?,
-        _ => vec![Slot { object: kinds, place: super::object::Place::default() }],
+        _ => vec![Slot { object: kinds, place: super::object::SourceLine::default() }],
     };
     let is_kind = |slot: &Slot| match &slot.object {
         Object::Builtin(kind) => {

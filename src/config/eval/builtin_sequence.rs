@@ -6,7 +6,7 @@ use super::{
     Interpreter,
     call::Arguments,
     failure::{Eval, Failure},
-    object::{Object, Place, Range, Slot},
+    object::{Object, Range, Slot, SourceLine},
     subscript::steps_between,
 };
 
@@ -104,7 +104,7 @@ pub(super) fn zip(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
 }
 
 /// The first values of all columns, then the second, as long as every column has one.
-fn rows(it: &Interpreter, columns: &[Slot], place: Place) -> Eval<Vec<Vec<Slot>>> {
+fn rows(it: &Interpreter, columns: &[Slot], place: SourceLine) -> Eval<Vec<Vec<Slot>>> {
     let mut cursors = columns
         .iter()
         .map(|column| it.heap.cursor(&column.object, place))

@@ -9,7 +9,7 @@ use super::{
     Interpreter, exception,
     failure::{Eval, Failure},
     heap::{Body, Function},
-    object::{Object, Place, Slot},
+    object::{Object, Slot, SourceLine},
     statement::Flow,
 };
 
@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     pub(super) positional: Vec<Slot>,
     pub(super) keywords: Vec<(Rc<str>, Slot)>,
     /// The line of the call.
-    pub(super) place: Place,
+    pub(super) place: SourceLine,
 }
 
 impl Arguments {
@@ -150,7 +150,7 @@ impl Interpreter {
         &mut self,
         callee: &Object,
         positional: Vec<Slot>,
-        place: Place,
+        place: SourceLine,
     ) -> Eval<Object> {
         let callee_name = match callee {
             Object::Function(index) => Rc::clone(&self.heap.function(*index).name),

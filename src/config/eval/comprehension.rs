@@ -7,7 +7,7 @@ use super::{
     Interpreter,
     failure::{Eval, Failure},
     iterate::Cursor,
-    object::{Object, Place, Slot},
+    object::{Object, Slot, SourceLine},
 };
 
 impl Interpreter {
@@ -44,7 +44,7 @@ impl Interpreter {
     pub(super) fn comprehend<T>(
         &mut self,
         generators: &[Comprehension],
-        place: Place,
+        place: SourceLine,
         element: &mut dyn FnMut(&mut Self) -> Eval<T>,
     ) -> Eval<Vec<T>> {
         let Some((first, rest)) = generators.split_first() else { return Ok(Vec::new()) };

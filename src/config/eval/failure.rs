@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use ruff_text_size::TextRange;
 
-use super::object::Place;
+use super::object::SourceLine;
 use crate::config::error::ConfigError;
 
 /// The outcome of evaluating something.
@@ -22,7 +22,7 @@ pub(super) struct Failure {
     /// File and range of the text at fault.
     pub(super) site: Option<(u32, TextRange)>,
     /// Calls and imports that led there, innermost first.
-    pub(super) trace: Vec<Place>,
+    pub(super) trace: Vec<SourceLine>,
 }
 
 /// The sorts of failure.

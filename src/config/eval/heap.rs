@@ -8,7 +8,7 @@ use ruff_python_ast::{Parameters, Stmt};
 use super::{
     failure::{Eval, Failure},
     limits::{Limits, VALUE_DEPTH},
-    object::{Key, Name, Object, Place, Slot},
+    object::{Key, Name, Object, Slot, SourceLine},
 };
 
 /// All containers ever made, by kind. Indices are handed out only by the `new_…` methods and nothing
@@ -29,22 +29,22 @@ pub(super) struct Heap {
 pub(super) struct Items {
     pub(super) slots: Vec<Slot>,
     /// Where the list was made.
-    pub(super) place: Place,
+    pub(super) place: SourceLine,
 }
 
 /// A dict.
 #[derive(Debug)]
 pub(super) struct Dict {
-    pub(super) entries: IndexMap<Key, Entry>,
+    pub(super) entries: IndexMap<Key, DictEntry>,
     /// Where the dict was made.
-    pub(super) place: Place,
+    pub(super) place: SourceLine,
     /// Whether entries can be read as attributes: dicts that came through `read_base` can.
     pub(super) has_attributes: bool,
 }
 
 /// A key as it was written, and its value.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct DictEntry {
     pub(super) key: Object,
     pub(super) value: Slot,
 }
@@ -53,7 +53,7 @@ pub(super) struct Entry {
 #[derive(Debug)]
 pub(super) struct Set {
     pub(super) members: IndexMap<Key, Slot>,
-    pub(super) place: Place,
+    pub(super) place: SourceLine,
 }
 
 /// A function defined in a config.
@@ -83,28 +83,28 @@ fn next_index<T>(arena: &[T]) -> u32 {
 
 impl Heap {
     /// A new list.
-    pub(super) fn new_list(&mut self, slots: Vec<Slot>, place: Place) -> Eval<Object> {
+    pub(super) fn new_list(&mut self, slots: Vec<Slot>, place: SourceLine) -> Eval<Object> {
         self.limits.elements(slots.len() + 1)?;
         self.lists.push(Items { slots, place });
         Ok(Object::List(next_index(&self.lists) - 1))
     }
 
     /// A new tuple.
-    pub(super) fn new_tuple(&mut self, slots: Vec<Slot>, place: Place) -> Eval<Object> {
+    pub(super) fn new_tuple(&mut self, slots: Vec<Slot>, place: SourceLine) -> Eval<Object> {
         self.limits.elements(slots.len() + 1)?;
         self.tuples.push(Items { slots, place });
         Ok(Object::Tuple(next_index(&self.tuples) - 1))
     }
 
     /// A new, empty dict.
-    pub(super) fn new_dict(&mut self, place: Place) -> Eval<u32> {
+    pub(super) fn new_dict(&mut self, place: SourceLine) -> Eval<u32> {
         self.limits.elements(1)?;
         self.dicts.push(Dict { entries: IndexMap::new(), place, has_attributes: false });
         Ok(next_index(&self.dicts) - 1)
     }
 
     /// A new set of these members.
-    pub(super) fn new_set(&mut self, slots: Vec<Slot>, place: Place) -> Eval<Object> {
+    pub(super) fn new_set(&mut self, slots: Vec<Slot>, place: SourceLine) -> Eval<Object> {
         self.limits.elements(slots.len() + 1)?;
         let mut members = IndexMap::new();
         for slot in slots {
@@ -172,7 +172,7 @@ impl Heap {
         self.limits.elements(1)?;
         match self.dict_mut(dict).entries.entry(hashed) {
             indexmap::map::Entry::Occupied(mut old) => old.get_mut().value = value,
-            indexmap::map::Entry::Vacant(free) => _ = free.insert(Entry { key, value }),
+            indexmap::map::Entry::Vacant(free) => _ = free.insert(DictEntry { key, value }),
         }
         Ok(())
     }

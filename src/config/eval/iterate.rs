@@ -3,7 +3,7 @@
 use super::{
     failure::{Eval, Failure},
     heap::Heap,
-    object::{Object, Place, Range, Slot},
+    object::{Object, Range, Slot, SourceLine},
 };
 
 /// A position in something that is iterated over.
@@ -19,7 +19,7 @@ pub(super) enum Cursor {
 
 impl Heap {
     /// A cursor at the start of a value. Items that are made by iterating get `place`.
-    pub(super) fn cursor(&self, object: &Object, place: Place) -> Eval<Cursor> {
+    pub(super) fn cursor(&self, object: &Object, place: SourceLine) -> Eval<Cursor> {
         let new = |object: Object| Slot { object, place };
         let items: Vec<Slot> = match object {
             Object::List(index) => return Ok(Cursor::List { index: *index, next: 0 }),
@@ -52,7 +52,7 @@ impl Heap {
     }
 
     /// The next value of a cursor.
-    pub(super) fn advance(&self, cursor: &mut Cursor, place: Place) -> Option<Slot> {
+    pub(super) fn advance(&self, cursor: &mut Cursor, place: SourceLine) -> Option<Slot> {
         match cursor {
             Cursor::Items(items) => items.next(),
             Cursor::List { index, next } => {
@@ -69,7 +69,7 @@ impl Heap {
     }
 
     /// All values of a value, at once.
-    pub(super) fn collect(&self, object: &Object, place: Place) -> Eval<Vec<Slot>> {
+    pub(super) fn collect(&self, object: &Object, place: SourceLine) -> Eval<Vec<Slot>> {
         let mut cursor = self.cursor(object, place)?;
         let mut slots = Vec::new();
         while let Some(slot) = self.advance(&mut cursor, place) {

@@ -5,7 +5,7 @@ use super::{
     border::Copying,
     call::Arguments,
     failure::{Eval, Failure},
-    object::{Object, Place, Slot},
+    object::{Object, Slot, SourceLine},
 };
 
 /// Methods of dicts.
@@ -166,7 +166,7 @@ impl Interpreter {
         }
     }
 
-    fn items_of(&mut self, dict: u32, place: Place) -> Eval<Object> {
+    fn items_of(&mut self, dict: u32, place: SourceLine) -> Eval<Object> {
         let entries: Vec<_> = self.heap.dict(dict).entries.values().cloned().collect();
         let mut pairs = Vec::with_capacity(entries.len());
         for entry in entries {

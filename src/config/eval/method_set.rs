@@ -6,7 +6,7 @@ use super::{
     Interpreter,
     call::Arguments,
     failure::{Eval, Failure},
-    object::{Object, Place, Slot},
+    object::{Object, Slot, SourceLine},
 };
 
 /// Methods of sets.
@@ -31,7 +31,7 @@ impl Interpreter {
         op: Operator,
         left: u32,
         right: u32,
-        place: Place,
+        place: SourceLine,
     ) -> Eval<Object> {
         let (first, second) = (&self.heap.set(left).members, &self.heap.set(right).members);
         self.heap.limits.steps(first.len() + second.len())?;
@@ -95,7 +95,7 @@ impl Interpreter {
         }
     }
 
-    fn with_other(&mut self, set: u32, name: &str, other: u32, place: Place) -> Eval<Object> {
+    fn with_other(&mut self, set: u32, name: &str, other: u32, place: SourceLine) -> Eval<Object> {
         let is_subset = |left: u32, right: u32| {
             let right = &self.heap.set(right).members;
             Object::Bool(self.heap.set(left).members.keys().all(|key| right.contains_key(key)))

@@ -6,7 +6,7 @@ use super::{
     Interpreter,
     call::Arguments,
     failure::{Eval, Failure},
-    object::{Object, Place, Slot},
+    object::{Object, Slot, SourceLine},
 };
 
 /// Methods of strings.
@@ -188,7 +188,7 @@ impl Interpreter {
         })
     }
 
-    fn join(&mut self, mark: &str, values: &Object, place: Place) -> Eval<Object> {
+    fn join(&mut self, mark: &str, values: &Object, place: SourceLine) -> Eval<Object> {
         let mut joined = String::new();
         for (at, slot) in self.heap.collect(values, place)?.iter().enumerate() {
             let Object::Str(part) = &slot.object else {
@@ -232,7 +232,11 @@ impl Interpreter {
         }
     }
 
-    fn texts<'a>(&mut self, texts: impl Iterator<Item = &'a str>, place: Place) -> Eval<Object> {
+    fn texts<'a>(
+        &mut self,
+        texts: impl Iterator<Item = &'a str>,
+        place: SourceLine,
+    ) -> Eval<Object> {
         let mut slots = Vec::new();
         for text in texts {
             self.heap.limits.elements(1)?;

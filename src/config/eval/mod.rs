@@ -56,7 +56,7 @@ use self::{
     failure::{Eval, Failure, Kind},
     heap::Heap,
     import::Loaded,
-    object::Place,
+    object::SourceLine,
     scope::Scope,
     source::SourceFile,
 };
@@ -122,13 +122,13 @@ impl Interpreter {
     }
 
     /// The line where a node of the running file starts.
-    fn place(&self, node: &impl ruff_text_size::Ranged) -> Place {
+    fn place(&self, node: &impl ruff_text_size::Ranged) -> SourceLine {
         let line = self.files.get(self.file as usize).map_or(0, |file| file.line(node.start()));
-        Place { file: self.file, line }
+        SourceLine { file: self.file, line }
     }
 
     /// A place as it leaves the evaluator.
-    fn origin(&self, place: Place) -> Origin {
+    fn origin(&self, place: SourceLine) -> Origin {
         match self.files.get(place.file as usize) {
             Some(file) => Origin { file: file.path.clone(), line: place.line },
             None => Origin::memory(),

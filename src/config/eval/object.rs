@@ -15,7 +15,7 @@ use super::{builtin::Builtin, module::Module};
 
 /// A line of a file, by the file's number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SourceLine {
     /// Number of the file among those read.
     pub(super) file: u32,
     /// Line, from 1.
@@ -28,7 +28,7 @@ pub(super) struct Slot {
     /// The value.
     pub(super) object: Object,
     /// Where it was written.
-    pub(super) place: Place,
+    pub(super) place: SourceLine,
 }
 
 /// A value.

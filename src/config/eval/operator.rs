@@ -10,7 +10,7 @@ use super::{
     heap::{Heap, too_deep},
     limits::VALUE_DEPTH,
     number,
-    object::{Object, Place},
+    object::{Object, SourceLine},
 };
 
 impl Interpreter {
@@ -20,7 +20,7 @@ impl Interpreter {
         op: Operator,
         left: &Object,
         right: &Object,
-        place: Place,
+        place: SourceLine,
     ) -> Eval<Object> {
         if let Some(number) = number::arithmetic(op, left, right) {
             return number;
@@ -62,7 +62,12 @@ impl Interpreter {
         }
     }
 
-    fn repeat(&mut self, sequence: &Object, count: &Object, place: Place) -> Option<Eval<Object>> {
+    fn repeat(
+        &mut self,
+        sequence: &Object,
+        count: &Object,
+        place: SourceLine,
+    ) -> Option<Eval<Object>> {
         let count = usize::try_from(count.as_int()?).unwrap_or(0);
         Some(match sequence {
             Object::Str(text) => self
@@ -214,7 +219,7 @@ impl Heap {
             Object::Dict(index) => Ok(self.dict(*index).entries.contains_key(&self.key(item)?)),
             Object::Set(index) => Ok(self.set(*index).members.contains_key(&self.key(item)?)),
             _ => {
-                let place = Place::default();
+                let place = SourceLine::default();
                 let mut cursor = self.cursor(container, place)?;
                 while let Some(slot) = self.advance(&mut cursor, place) {
                     if self.is_equal(&slot.object, item)? {

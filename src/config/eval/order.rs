@@ -5,7 +5,7 @@ use super::{
     call::Arguments,
     failure::{Eval, Failure},
     heap::Heap,
-    object::{Object, Place, Slot},
+    object::{Object, Slot, SourceLine},
 };
 
 /// A value with what it is sorted by.
@@ -28,7 +28,7 @@ impl Interpreter {
         slots: Vec<Slot>,
         key: Option<&Object>,
         reverse: Option<&Object>,
-        place: Place,
+        place: SourceLine,
     ) -> Eval<Vec<Slot>> {
         let reverse = reverse.is_some_and(|flag| self.heap.is_true(flag));
         let mut keyed = self.keyed(slots, key, place)?;
@@ -69,7 +69,12 @@ impl Interpreter {
         }
     }
 
-    fn keyed(&mut self, slots: Vec<Slot>, key: Option<&Object>, place: Place) -> Eval<Vec<Keyed>> {
+    fn keyed(
+        &mut self,
+        slots: Vec<Slot>,
+        key: Option<&Object>,
+        place: SourceLine,
+    ) -> Eval<Vec<Keyed>> {
         let mut keyed = Vec::with_capacity(slots.len());
         for slot in slots {
             let by = match key {

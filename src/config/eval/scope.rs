@@ -8,7 +8,7 @@ use std::{
 use super::{
     Interpreter, builtin, exception,
     failure::{Eval, Failure},
-    object::{Name, Object, Place, Slot},
+    object::{Name, Object, Slot, SourceLine},
 };
 use crate::config::did_you_mean::nearest;
 
@@ -35,7 +35,7 @@ impl Interpreter {
         &mut self,
         parent: Option<u32>,
         is_comprehension: bool,
-        place: Place,
+        place: SourceLine,
     ) -> Eval<u32> {
         // A scope takes the room of some values.
         self.heap.limits.elements(8)?;

@@ -6,12 +6,17 @@ use super::{
     Interpreter,
     failure::{Eval, Failure},
     heap::Heap,
-    object::{Object, Place, Range},
+    object::{Object, Range, SourceLine},
 };
 
 impl Interpreter {
     /// `value[index]`, for an index expression.
-    pub(super) fn subscript(&mut self, value: &Object, index: &Expr, place: Place) -> Eval<Object> {
+    pub(super) fn subscript(
+        &mut self,
+        value: &Object,
+        index: &Expr,
+        place: SourceLine,
+    ) -> Eval<Object> {
         if let Expr::Slice(slice) = index {
             return self.slice(value, slice, place);
         }
@@ -68,7 +73,7 @@ impl Interpreter {
         })
     }
 
-    fn slice(&mut self, value: &Object, slice: &ExprSlice, place: Place) -> Eval<Object> {
+    fn slice(&mut self, value: &Object, slice: &ExprSlice, place: SourceLine) -> Eval<Object> {
         let length = match value {
             Object::Str(_) | Object::List(_) | Object::Tuple(_) | Object::Range(_) => {
                 self.heap.length(value).unwrap_or(0)

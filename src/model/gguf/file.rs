@@ -7,7 +7,7 @@ use memmap2::Mmap;
 
 use super::cursor::{Cursor, Damage};
 use super::metadata::Metadata;
-use super::tensor::{Entry, GgufTensor};
+use super::tensor::{GgufTensor, TensorEntry};
 use crate::model::error::ModelError;
 use crate::model::mapped_file;
 
@@ -73,7 +73,7 @@ impl GgufFile {
 fn read_header(
     path: &Path,
     cursor: &mut Cursor<'_>,
-) -> Result<(Metadata, Vec<(usize, Entry)>), Damage> {
+) -> Result<(Metadata, Vec<(usize, TensorEntry)>), Damage> {
     let start = cursor.clone();
     if cursor.array()? != MAGIC {
         return Err(start.damage("not a GGUF file: it does not begin with GGUF"));
@@ -90,12 +90,12 @@ fn read_header(
             )));
         }
     }
-    let tensors = Entry::read_count(cursor)?;
+    let tensors = TensorEntry::read_count(cursor)?;
     let entries = Metadata::read_count(cursor)?;
     let metadata = Metadata::read(path, cursor, entries)?;
     let mut entries = Vec::new();
     for number in 1..=tensors {
-        entries.push((cursor.place(), Entry::read(cursor, number)?));
+        entries.push((cursor.place(), TensorEntry::read(cursor, number)?));
     }
     Ok((metadata, entries))
 }
@@ -116,13 +116,13 @@ fn place(
     cursor: &Cursor<'_>,
     file_bytes: usize,
     alignment: usize,
-    entries: Vec<(usize, Entry)>,
+    entries: Vec<(usize, TensorEntry)>,
 ) -> Result<BTreeMap<String, GgufTensor>, ModelError> {
     let data_start = cursor.place().next_multiple_of(alignment);
     let mut expected_bytes = 0;
     let mut tensors = BTreeMap::new();
     for (place, entry) in entries {
-        let Entry { name, shape, format, size_bytes, offset_bytes } = entry;
+        let TensorEntry { name, shape, format, size_bytes, offset_bytes } = entry;
         let dtype = format.map_err(|format| ModelError::Unsupported {
             path: path.to_owned(),
             what: format!("tensor `{name}` of type {format}"),

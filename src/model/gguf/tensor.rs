@@ -43,9 +43,9 @@ pub struct GgufTensor {
     pub bytes: Range<usize>,
 }
 
-/// An entry as it stands in the file; its place is counted from where the numbers begin.
+/// What the file says of a tensor; its offset is counted from where the numbers of all tensors begin.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct TensorEntry {
     pub(super) name: String,
     pub(super) shape: Vec<usize>,
     pub(super) format: Result<GgmlDType, String>,
@@ -54,7 +54,7 @@ pub(super) struct Entry {
     pub(super) offset_bytes: u64,
 }
 
-impl Entry {
+impl TensorEntry {
     /// How many entries follow.
     pub(super) fn read_count(cursor: &mut Cursor<'_>) -> Result<usize, Damage> {
         cursor.count("tensors", LEAST_ENTRY_BYTES)
