@@ -135,13 +135,13 @@ impl Engine {
         progress: &mut dyn FnMut(usize),
         work: impl FnOnce(&mut Session<'_>),
     ) -> Result<(), RequestError> {
-        let kept = self.model.decoder.kv_store(self.options.block_tokens, reach)?;
-        let bytes_per_block = kept.bytes_per_block().max(1);
+        let kv_store = self.model.decoder.kv_store(self.options.block_tokens, reach)?;
+        let bytes_per_block = kv_store.bytes_per_block().max(1);
         let budget_bytes = self
             .options
             .kv_budget_bytes(options::available_memory_bytes(self.model.decoder.device()));
-        let pool = BlockPool::new(budget_bytes / bytes_per_block, kept.block_tokens());
-        let mut executor = ModelExecutor::new(&self.model.decoder, kept, pool.clone());
+        let pool = BlockPool::new(budget_bytes / bytes_per_block, kv_store.block_tokens());
+        let mut executor = ModelExecutor::new(&self.model.decoder, kv_store, pool.clone());
         let mut statistics = self.statistics();
         work(&mut Session {
             executor: &mut executor,

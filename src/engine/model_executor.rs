@@ -15,21 +15,21 @@ const LOGITS_PER_TILE: usize = 1 << 24;
 #[derive(Debug)]
 pub(super) struct ModelExecutor<'m> {
     decoder: &'m Decoder,
-    kept: KvStore,
+    kv_store: KvStore,
     pool: BlockPool,
 }
 
 impl<'m> ModelExecutor<'m> {
-    /// Computes with `decoder`; `kept` has room for the blocks of `pool` as soon as they are used.
-    pub(super) fn new(decoder: &'m Decoder, kept: KvStore, pool: BlockPool) -> Self {
-        Self { decoder, kept, pool }
+    /// Computes with `decoder`; `kv_store` has room for the blocks of `pool` as soon as they are used.
+    pub(super) fn new(decoder: &'m Decoder, kv_store: KvStore, pool: BlockPool) -> Self {
+        Self { decoder, kv_store, pool }
     }
 
     /// The residual stream after the last layer.
     fn hidden(&mut self, batch: &Batch) -> candle_core::Result<Tensor> {
-        self.kept.grow(self.pool.peak_blocks())?;
-        let (rows, decoder, kept) = (batch.rows(), self.decoder, &mut self.kept);
-        on_the_pool(|| decoder.hidden(&rows, kept))
+        self.kv_store.grow(self.pool.peak_blocks())?;
+        let (rows, decoder, kv_store) = (batch.rows(), self.decoder, &mut self.kv_store);
+        on_the_pool(|| decoder.hidden(&rows, kv_store))
     }
 }
 

@@ -56,7 +56,7 @@ impl Sampling {
     /// The tokens that can be drawn, likeliest first, with weights in proportion to their
     /// probabilities.
     fn candidates(&self, logits: &[f32], banned: &[u32]) -> Vec<(u32, f64)> {
-        let mut kept: Vec<(u32, f64)> = (0u32..)
+        let mut candidates: Vec<(u32, f64)> = (0u32..)
             .zip(logits)
             .filter(|(id, logit)| logit.is_finite() && !banned.contains(id))
             .map(|(id, logit)| (id, f64::from(*logit) / self.temperature))
@@ -65,31 +65,32 @@ impl Sampling {
         let likeliest_first = |one: &(u32, f64), other: &(u32, f64)| {
             other.1.total_cmp(&one.1).then(other.0.cmp(&one.0))
         };
-        if let Some(top_k) = self.top_k.filter(|&top_k| 0 < top_k && top_k < kept.len()) {
-            let (_, &mut (_, least), _) = kept.select_nth_unstable_by(top_k - 1, likeliest_first);
-            kept.retain(|(_, logit)| *logit >= least);
+        if let Some(top_k) = self.top_k.filter(|&top_k| 0 < top_k && top_k < candidates.len()) {
+            let (_, &mut (_, least), _) =
+                candidates.select_nth_unstable_by(top_k - 1, likeliest_first);
+            candidates.retain(|(_, logit)| *logit >= least);
         }
-        kept.sort_unstable_by(likeliest_first);
-        let highest = kept.first().map_or(0.0, |(_, logit)| *logit);
-        for (_, weight) in &mut kept {
+        candidates.sort_unstable_by(likeliest_first);
+        let highest = candidates.first().map_or(0.0, |(_, logit)| *logit);
+        for (_, weight) in &mut candidates {
             *weight = (*weight - highest).exp();
         }
         if let Some(top_p) = self.top_p.filter(|top_p| *top_p < 1.0) {
-            let total: f64 = kept.iter().map(|(_, weight)| weight).sum();
+            let total: f64 = candidates.iter().map(|(_, weight)| weight).sum();
             let mut dropped = 0.0;
-            while let [_, .., (_, least)] = kept.as_slice()
+            while let [_, .., (_, least)] = candidates.as_slice()
                 && dropped + least <= (1.0 - top_p) * total
             {
                 dropped += least;
-                kept.pop();
+                candidates.pop();
             }
         }
         if let Some(min_p) = self.min_p {
-            let least = min_p * kept.first().map_or(0.0, |(_, weight)| *weight);
-            let count = kept.iter().take_while(|(_, weight)| *weight >= least).count();
-            kept.truncate(count.max(1));
+            let least = min_p * candidates.first().map_or(0.0, |(_, weight)| *weight);
+            let count = candidates.iter().take_while(|(_, weight)| *weight >= least).count();
+            candidates.truncate(count.max(1));
         }
-        kept
+        candidates
     }
 }
 

@@ -101,7 +101,7 @@ impl AttentionLayer {
         })
     }
 
-    /// Attends the rows of a batch, whose keys and values `kept` takes up first, and adds the result
+    /// Attends the rows of a batch, whose keys and values `kv_layer` takes up first, and adds the result
     /// to `residual`.
     ///
     /// `angles` are the cosines and sines of the rows' positions, if this layer sees positions.
@@ -111,7 +111,7 @@ impl AttentionLayer {
         residual: Option<Residual<'_>>,
         rows: &Rows<'_>,
         angles: Option<&(Tensor, Tensor)>,
-        kept: &mut KvLayer,
+        kv_layer: &mut KvLayer,
     ) -> Result<Tensor> {
         let Self { input, output, spec, .. } = self;
         let AttentionSpec { heads, head_size, input_limit, .. } = spec;
@@ -129,12 +129,12 @@ impl AttentionLayer {
         };
         let projected = self.grow(self.place(projected, angles)?, rows.positions)?;
         timed(Operation::KeepKeysValues, no_product, || {
-            kept.write(&projected, heads * head_size, rows.slots)
+            kv_layer.write(&projected, heads * head_size, rows.slots)
         })?;
         let attended = timed(
             Operation::Attention,
             || self.attention_flops(rows),
-            || attention(&projected, *heads, rows.segments, kept, &self.rule),
+            || attention(&projected, *heads, rows.segments, kv_layer, &self.rule),
         )?;
         timed(
             Operation::AttentionOutput,

@@ -155,9 +155,9 @@ impl Decoder {
 
     /// The residual stream after the last layer, `(rows, hidden size)`.
     ///
-    /// `kept` takes up the rows' keys and values; every block the rows name must be there.
-    pub fn hidden(&self, rows: &Rows<'_>, kept: &mut KvStore) -> Result<Tensor> {
-        self.forward(rows, kept, |_, _| Ok(true))
+    /// `kv_store` takes up the rows' keys and values; every block the rows name must be there.
+    pub fn hidden(&self, rows: &Rows<'_>, kv_store: &mut KvStore) -> Result<Tensor> {
+        self.forward(rows, kv_store, |_, _| Ok(true))
     }
 
     /// The residual stream after the last layer for `ids`, one whole sequence with nothing before it.
@@ -187,11 +187,11 @@ impl Decoder {
         ids: &[u32],
         watch: impl FnMut(usize, &Tensor) -> Result<bool>,
     ) -> Result<Tensor> {
-        let mut kept = self.kv_store(KvStore::BLOCK_TOKENS, self.spec.reach(ids.len()))?;
-        let blocks = ids.len().div_ceil(kept.block_tokens());
-        kept.grow(blocks)?;
+        let mut kv_store = self.kv_store(KvStore::BLOCK_TOKENS, self.spec.reach(ids.len()))?;
+        let blocks = ids.len().div_ceil(kv_store.block_tokens());
+        kv_store.grow(blocks)?;
         let positions: Vec<u32> = (0..ids.len() as u32).collect();
-        let block_tokens = kept.block_tokens() as u32;
+        let block_tokens = kv_store.block_tokens() as u32;
         let table = (0..blocks as u32)
             .map(|block| Run {
                 block,
@@ -201,14 +201,14 @@ impl Decoder {
         let segments = [Segment { rows: 0..ids.len(), table }];
         // Blocks are filled in order, so a token's slot is its position.
         let rows = Rows { ids, positions: &positions, slots: &positions, segments: &segments };
-        self.forward(&rows, &mut kept, watch)
+        self.forward(&rows, &mut kv_store, watch)
     }
 
     /// Runs the layers for as long as `watch`, shown each layer's number and output, agrees.
     fn forward(
         &self,
         rows: &Rows<'_>,
-        kept: &mut KvStore,
+        kv_store: &mut KvStore,
         mut watch: impl FnMut(usize, &Tensor) -> Result<bool>,
     ) -> Result<Tensor> {
         let device = &self.device;
@@ -218,13 +218,13 @@ impl Decoder {
         let angles = timed(Operation::Rotary, no_product, || {
             self.rotaries
                 .iter()
-                .map(|rotary| Rotation::new(rotary, kept.reach()))
+                .map(|rotary| Rotation::new(rotary, kv_store.reach()))
                 .map(|rotation| rope::angles(&rotation, rows.positions, device, angle_type))
                 .collect::<Result<Vec<_>>>()
         })?;
         for (number, (layer, rotary)) in self.layers.iter().zip(&self.layer_rotary).enumerate() {
             let angles = rotary.and_then(|index| angles.get(index));
-            stream = layer.forward(&stream, rows, angles, kept.layer(number)?)?;
+            stream = layer.forward(&stream, rows, angles, kv_store.layer(number)?)?;
             if !watch(number, &stream)? {
                 break;
             }

@@ -87,12 +87,12 @@ impl Layer {
         stream: &Tensor,
         rows: &Rows<'_>,
         angles: Option<&(Tensor, Tensor)>,
-        kept: &mut KvLayer,
+        kv_layer: &mut KvLayer,
     ) -> Result<Tensor> {
         let normed = apply(self.before_attention.as_ref(), stream)?;
         let stream = if self.adds_to_normed { &normed } else { stream };
         let after_attention = self.add(stream, self.after_attention.as_ref(), |residual| {
-            self.attention.forward(&normed, residual, rows, angles, kept)
+            self.attention.forward(&normed, residual, rows, angles, kv_layer)
         })?;
         let normed = match (self.parallel, &self.before_feed_forward) {
             (false, norm) => apply(norm.as_ref(), &after_attention)?,

@@ -59,10 +59,10 @@ fn frequency(pair: usize, wave: f32, spec: &RotarySpec, reach: Reach) -> f32 {
             if wavelength < original_context_tokens / high_frequency_factor {
                 return frequency;
             }
-            let kept = (original_context_tokens / wavelength - low_frequency_factor)
+            let smooth_factor = (original_context_tokens / wavelength - low_frequency_factor)
                 / (high_frequency_factor - low_frequency_factor);
             let frequency = f64::from(frequency);
-            ((1.0 - kept) * frequency / factor + kept * frequency) as f32
+            ((1.0 - smooth_factor) * frequency / factor + smooth_factor * frequency) as f32
         }
         RotaryScaling::Yarn { factor, .. } => {
             let frequency = 1.0 / wave;

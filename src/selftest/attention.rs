@@ -107,18 +107,18 @@ fn case(
     let query_width = heads.query * heads.key_size;
     let width = query_width + heads.key * (heads.key_size + heads.value_size);
     let layout = Layout::new(sequences);
-    let kept = inputs.tensor((layout.slots.len(), width), 1.0)?;
+    let cached = inputs.tensor((layout.slots.len(), width), 1.0)?;
     let rows: usize = sequences.own.iter().map(|(_, rows)| rows).sum();
     let queries = inputs.tensor((rows, query_width), 2.0)?;
-    let attended = |kept: &Tensor, queries: &Tensor| {
-        let mut layer = KvLayer::new(shape, BLOCK_TOKENS, kept.device(), kept.dtype())?;
+    let attended = |cached: &Tensor, queries: &Tensor| {
+        let mut layer = KvLayer::new(shape, BLOCK_TOKENS, cached.device(), cached.dtype())?;
         layer.grow(layout.blocks)?;
-        layer.write(kept, query_width, &layout.slots)?;
+        layer.write(cached, query_width, &layout.slots)?;
         attention(queries, heads.query, &layout.segments, &layer, rule)
     };
     Ok(HostAndDevice {
-        host: attended(&kept.host, &queries.host)?,
-        device: attended(&kept.device, &queries.device)?,
+        host: attended(&cached.host, &queries.host)?,
+        device: attended(&cached.device, &queries.device)?,
     })
 }
 
@@ -151,8 +151,8 @@ impl Layout {
         let mut first_row = 0;
         let segments = own
             .iter()
-            .map(|&(kept, rows)| {
-                let table = [beginning.clone(), place(kept + rows)].concat();
+            .map(|&(cached, rows)| {
+                let table = [beginning.clone(), place(cached + rows)].concat();
                 let segment = Segment { rows: first_row..first_row + rows, table };
                 first_row += rows;
                 segment

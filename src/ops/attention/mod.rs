@@ -118,7 +118,7 @@ impl AttentionRule {
     }
 }
 
-/// Attends to `kept`, whose layer already holds every row's own keys and values.
+/// Attends to the keys and values of `kv_layer`, which already holds those of every row.
 ///
 /// `projected` is `(rows, width)`; a row begins with its queries, `heads` of them. The result is
 /// `(rows, heads × value size)`.
@@ -126,24 +126,24 @@ pub fn attention(
     projected: &Tensor,
     heads: usize,
     segments: &[Segment],
-    kept: &KvLayer,
+    kv_layer: &KvLayer,
     rule: &AttentionRule,
 ) -> Result<Tensor> {
-    check(projected, heads, segments, kept, rule)?;
-    match &kept.memory {
+    check(projected, heads, segments, kv_layer, rule)?;
+    match &kv_layer.memory {
         Memory::Host(blocks) => paged::attention(
             projected,
             heads,
             segments,
-            (blocks, kept.shape, kept.block_tokens),
+            (blocks, kv_layer.shape, kv_layer.block_tokens),
             rule,
         ),
         Memory::Device(slots) => {
             #[cfg(feature = "cuda")]
             if projected.device().is_cuda() {
                 let (keys, values) = slots.tensors();
-                let kept = (keys, values, kept.shape, kept.block_tokens);
-                let attended = super::cuda::attention(projected, heads, segments, kept, rule)?;
+                let tensors = (keys, values, kv_layer.shape, kv_layer.block_tokens);
+                let attended = super::cuda::attention(projected, heads, segments, tensors, rule)?;
                 if let Some(attended) = attended {
                     return Ok(attended);
                 }
@@ -152,7 +152,7 @@ pub fn attention(
                 projected,
                 heads,
                 segments,
-                (slots, kept.shape, kept.block_tokens),
+                (slots, kv_layer.shape, kv_layer.block_tokens),
                 rule,
             )
         }
@@ -164,11 +164,11 @@ fn check(
     projected: &Tensor,
     heads: usize,
     segments: &[Segment],
-    kept: &KvLayer,
+    kv_layer: &KvLayer,
     rule: &AttentionRule,
 ) -> Result<()> {
     let (rows, width) = projected.dims2()?;
-    let shape = kept.shape;
+    let shape = kv_layer.shape;
     if heads == 0 || !heads.is_multiple_of(shape.heads.max(1)) || width < heads * shape.key_size {
         candle_core::bail!("{heads} query heads do not fit a row of {width} numbers and {shape:?}")
     }
@@ -178,13 +178,12 @@ fn check(
             candle_core::bail!("an attention rule for {} heads, not {heads}", per_head.len())
         }
     }
-    let blocks = kept.blocks();
+    let blocks = kv_layer.blocks();
     let mut next_row = 0;
     for segment in segments {
-        let runs_fit = segment
-            .table
-            .iter()
-            .all(|run| run.tokens as usize <= kept.block_tokens && (run.block as usize) < blocks);
+        let runs_fit = segment.table.iter().all(|run| {
+            run.tokens as usize <= kv_layer.block_tokens && (run.block as usize) < blocks
+        });
         if segment.rows.start != next_row
             || segment.rows.end < next_row
             || segment.tokens() < segment.rows.len()
@@ -235,17 +234,17 @@ mod tests {
         let blocks =
             stretches.iter().flat_map(|s| &s.table).map(|run| run.block as usize + 1).max();
         let blocks = blocks.unwrap_or(0);
-        let mut kept = KvLayer::new(SHAPE, block_tokens, &Device::Cpu, DType::F32).unwrap();
+        let mut kv_layer = KvLayer::new(SHAPE, block_tokens, &Device::Cpu, DType::F32).unwrap();
         if !host {
-            kept.memory = Memory::Device(
+            kv_layer.memory = Memory::Device(
                 crate::ops::kv::DeviceSlots::new(SHAPE, &Device::Cpu, DType::F32).unwrap(),
             );
         }
-        kept.grow(blocks).unwrap();
+        kv_layer.grow(blocks).unwrap();
         let poison = Tensor::full(f32::NAN, (blocks * block_tokens, WIDTH), &Device::Cpu).unwrap();
         let slots: Vec<u32> = (0..(blocks * block_tokens) as u32).collect();
         if host {
-            kept.write(&poison, 0, &slots).unwrap();
+            kv_layer.write(&poison, 0, &slots).unwrap();
         }
         let (mut numbers, mut segments, mut rows) = (Vec::new(), Vec::new(), 0);
         for stretch in stretches {
@@ -258,7 +257,7 @@ mod tests {
                 .collect();
             let all: Vec<f32> = (0..places.len()).flat_map(|p| row(stretch.sequence, p)).collect();
             let all = Tensor::from_vec(all, (places.len(), WIDTH), &Device::Cpu).unwrap();
-            kept.write(&all, HEADS * SHAPE.key_size, &places).unwrap();
+            kv_layer.write(&all, HEADS * SHAPE.key_size, &places).unwrap();
             for position in stretch.tokens.clone() {
                 numbers.extend(row(stretch.sequence, position));
             }
@@ -266,7 +265,7 @@ mod tests {
             segments.push(Segment { rows: rows..end, table: stretch.table.clone() });
             rows = end;
         }
-        (Tensor::from_vec(numbers, (rows, WIDTH), &Device::Cpu).unwrap(), segments, kept)
+        (Tensor::from_vec(numbers, (rows, WIDTH), &Device::Cpu).unwrap(), segments, kv_layer)
     }
 
     /// Runs of these lengths, in blocks from `first` on.
@@ -307,10 +306,10 @@ mod tests {
             Stretch { sequence: 3, table: table(&[9], 1), tokens: 4..9 },
         ];
         for rule in rules() {
-            let (projected, segments, kept) = written(&stretches, 16, true);
-            let fast = attention(&projected, HEADS, &segments, &kept, &rule).unwrap();
-            let (projected, segments, kept) = written(&stretches, 16, false);
-            let plain = attention(&projected, HEADS, &segments, &kept, &rule).unwrap();
+            let (projected, segments, kv_layer) = written(&stretches, 16, true);
+            let fast = attention(&projected, HEADS, &segments, &kv_layer, &rule).unwrap();
+            let (projected, segments, kv_layer) = written(&stretches, 16, false);
+            let plain = attention(&projected, HEADS, &segments, &kv_layer, &rule).unwrap();
             let furthest = (fast - plain).unwrap().abs().unwrap().max_all().unwrap();
             assert!(furthest.to_scalar::<f32>().unwrap() < 2e-6, "{rule:?}");
         }
@@ -332,8 +331,8 @@ mod tests {
             let even: Vec<usize> =
                 (0..tokens).step_by(16).map(|start| (tokens - start).min(16)).collect();
             let whole = [Stretch { table: table(&even, 0), ..whole.into_iter().next().unwrap() }];
-            let (projected, segments, kept) = written(&whole, 16, true);
-            let together = attention(&projected, HEADS, &segments, &kept, &rule).unwrap();
+            let (projected, segments, kv_layer) = written(&whole, 16, true);
+            let together = attention(&projected, HEADS, &segments, &kv_layer, &rule).unwrap();
 
             let mut left = tokens;
             let uneven: Vec<usize> = lengths
@@ -346,9 +345,9 @@ mod tests {
                 Stretch { sequence: 7, table: table(&[3], 100), tokens: 0..3 },
                 Stretch { sequence: 1, table: table(&uneven, 0), tokens: cut..tokens },
             ];
-            let (projected, segments, kept) = written(&parts, block_tokens, true);
+            let (projected, segments, kv_layer) = written(&parts, block_tokens, true);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-            let packed = pool.install(|| attention(&projected, HEADS, &segments, &kept, &rule)).unwrap();
+            let packed = pool.install(|| attention(&projected, HEADS, &segments, &kv_layer, &rule)).unwrap();
             prop_assert_eq!(bits(&packed, 3..3 + tokens - cut), bits(&together, cut..tokens));
         }
     }
@@ -357,9 +356,9 @@ mod tests {
     fn segments_that_do_not_fit_are_errors() {
         let rule = AttentionRule { scale: 1.0, ..AttentionRule::default() };
         let whole = [Stretch { sequence: 1, table: table(&[4], 0), tokens: 0..4 }];
-        let (projected, segments, kept) = written(&whole, 16, true);
+        let (projected, segments, kv_layer) = written(&whole, 16, true);
         let fits = |rows: Range<usize>, table: Vec<Run>| {
-            attention(&projected, HEADS, &[Segment { rows, table }], &kept, &rule).is_ok()
+            attention(&projected, HEADS, &[Segment { rows, table }], &kv_layer, &rule).is_ok()
         };
         assert!(fits(0..4, segments[0].table.clone()));
         assert!(!fits(0..3, segments[0].table.clone()));

@@ -48,7 +48,7 @@ struct Layer<'a> {
     queries: &'a [f32],
     width: usize,
     heads: usize,
-    kept: &'a HostBlocks,
+    kv_blocks: &'a HostBlocks,
     shape: KvShape,
     block_tokens: usize,
     rule: &'a AttentionRule,
@@ -68,15 +68,23 @@ pub(super) fn attention(
     projected: &Tensor,
     heads: usize,
     segments: &[Segment],
-    (kept, shape, block_tokens): (&HostBlocks, KvShape, usize),
+    (kv_blocks, shape, block_tokens): (&HostBlocks, KvShape, usize),
     rule: &AttentionRule,
 ) -> Result<Tensor> {
     let (rows, width) = projected.dims2()?;
     let projected = projected.to_dtype(DType::F32)?.contiguous()?;
     let queries = host::numbers(&projected)?;
     let instructions = InstructionSet::detect();
-    let layer =
-        Layer { instructions, queries: &queries, width, heads, kept, shape, block_tokens, rule };
+    let layer = Layer {
+        instructions,
+        queries: &queries,
+        width,
+        heads,
+        kv_blocks,
+        shape,
+        block_tokens,
+        rule,
+    };
     let group = heads / shape.heads;
     let task_tokens = (TASK_TILES * MOST_ROWS).div_ceil(group);
     let tables: Vec<Table<'_>> =
@@ -136,9 +144,9 @@ impl Layer<'_> {
         for (place, row) in rows.clone().enumerate() {
             let start = (task.rows.start + token(row)) * self.width + head(row) * key_size;
             let query = &self.queries[start..start + key_size];
-            let kept = scratch.queries[place..].iter_mut().step_by(count);
-            for (kept, number) in kept.zip(query) {
-                *kept = number * self.rule.scale as f32;
+            let scaled = scratch.queries[place..].iter_mut().step_by(count);
+            for (scaled, number) in scaled.zip(query) {
+                *scaled = number * self.rule.scale as f32;
             }
         }
 
@@ -151,7 +159,7 @@ impl Layer<'_> {
         for part in task.table.parts(seen.clone()) {
             let start = aligned(part.place);
             let first_key = part.key - (part.place - start);
-            let keys = &self.kept.keys(part.block, task.head)[start..];
+            let keys = &self.kv_blocks.keys(part.block, task.head)[start..];
             let columns = part.place + part.tokens - start;
             for column in (0..columns).step_by(COLUMNS) {
                 let tile = Tile {
@@ -187,7 +195,7 @@ impl Layer<'_> {
 
         // The values, key after key: first those that only some rows see, one token at a time,
         // then those that all see, then again those that some see.
-        let value_stride = self.kept.value_stride();
+        let value_stride = self.kv_blocks.value_stride();
         scratch.sums.reserve(MOST_ROWS * value_stride);
         scratch.sums[..count * value_stride].fill(0.0);
         let joint = visible(rows.end - 1).start..visible(rows.start).end;
@@ -233,7 +241,7 @@ impl Layer<'_> {
         if keys.start >= keys.end {
             return;
         }
-        let value_stride = self.kept.value_stride();
+        let value_stride = self.kv_blocks.value_stride();
         // The kernel keeps its sums in registers over all the parts it is given at once.
         let mut parts = task.table.parts(keys).peekable();
         while let Some(first) = parts.peek() {
@@ -241,7 +249,7 @@ impl Layer<'_> {
             let mut stretch: [(&[f32], usize); STRETCH_PARTS] = [(&[], 0); STRETCH_PARTS];
             let mut count = 0;
             for (place, part) in stretch.iter_mut().zip(&mut parts) {
-                let values = self.kept.values(part.block, task.head);
+                let values = self.kv_blocks.values(part.block, task.head);
                 *place = (&values[part.place * value_stride..], part.tokens);
                 count += 1;
             }

@@ -11,7 +11,7 @@ pub(super) fn attention(
     projected: &Tensor,
     heads: usize,
     segments: &[Segment],
-    (kept, shape, block_tokens): (&DeviceSlots, KvShape, usize),
+    (kv_slots, shape, block_tokens): (&DeviceSlots, KvShape, usize),
     rule: &AttentionRule,
 ) -> Result<Tensor> {
     let queries = projected.narrow(1, 0, heads * shape.key_size)?;
@@ -29,7 +29,7 @@ pub(super) fn attention(
                     (0..run.tokens).map(|place| run.block * block_tokens as u32 + place)
                 })
                 .collect();
-            let (keys, values) = kept.gather(&slots)?;
+            let (keys, values) = kv_slots.gather(&slots)?;
             one_segment(&queries, &keys, &values, rule)
         })
         .collect::<Result<Vec<_>>>()?;
