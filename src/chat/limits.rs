@@ -54,15 +54,15 @@ pub(super) fn instructions(longest_tag_bytes: usize, longest_repeated_bytes: usi
 
 /// What a rendering has made so far.
 #[derive(Default)]
-struct Spent {
+struct WorkDone {
     bytes: usize,
 }
 
 /// Counts text or lists that were made, or are about to be.
 pub(super) fn charge(state: &mut State, bytes: usize) -> Result<(), Error> {
-    let spent = state.get_or_insert_extension(Spent::default());
-    spent.bytes = spent.bytes.saturating_add(bytes);
-    if spent.bytes > WORK_BYTES {
+    let done = state.get_or_insert_extension(WorkDone::default());
+    done.bytes = done.bytes.saturating_add(bytes);
+    if done.bytes > WORK_BYTES {
         return Err(exceeded(format!("it makes more than {} MiB of text", WORK_BYTES >> 20)));
     }
     Ok(())

@@ -15,7 +15,7 @@ pub(super) struct Prompt<'a> {
 }
 
 /// Who says how tokens are chosen, and when there are enough.
-pub(super) trait Chooser {
+pub(super) trait TokenChooser {
     /// How the next token of a sequence is chosen.
     fn rule(&self, prompt: usize) -> TokenRule<'_>;
 
@@ -32,7 +32,7 @@ pub(super) fn continuations(
     session: &mut Session<'_>,
     prompts: &[Prompt<'_>],
     most_live: usize,
-    chooser: &mut dyn Chooser,
+    chooser: &mut dyn TokenChooser,
 ) {
     let block_tokens = session.pool.block_tokens();
     // Nothing follows a last token, so it has no row.
@@ -42,11 +42,11 @@ pub(super) fn continuations(
         .iter()
         .map(|prompt| TokenPath { ids: prompt.ids, first_target: usize::MAX })
         .collect();
-    let (trees, misfits) = fit(&paths, PathEnd::Row, &session.pool, &own_blocks);
-    for misfit in misfits {
-        let Prompt { ids, most_new_tokens } = prompts[misfit.member];
+    let (trees, oversized) = fit(&paths, PathEnd::Row, &session.pool, &own_blocks);
+    for sequence in oversized {
+        let Prompt { ids, most_new_tokens } = prompts[sequence.member];
         let tokens = ids.len() + most_new_tokens;
-        chooser.fail(misfit.member, session.refusal(misfit, tokens));
+        chooser.fail(sequence.member, session.refusal(sequence, tokens));
     }
     for FittingTree { tree, members } in trees {
         session.statistics.nominal_tokens += tree.nominal_tokens();
@@ -103,7 +103,7 @@ mod tests {
         ended: Vec<usize>,
     }
 
-    impl Chooser for Likeliest {
+    impl TokenChooser for Likeliest {
         fn rule(&self, _: usize) -> TokenRule<'_> {
             TokenRule::default()
         }

@@ -1,7 +1,7 @@
 //! From generate requests to continuations.
 
 use super::Engine;
-use super::continuations::{Chooser, Prompt, continuations};
+use super::continuations::{Prompt, TokenChooser, continuations};
 use super::error::RequestError;
 use super::executor::TokenRule;
 use super::request::{FinishReason, GenerateRequest, Generation};
@@ -30,15 +30,21 @@ pub(super) fn generate(
             indices.push(index);
         }
     }
-    let mut live =
-        Live { engine, sequences, indices, reach: Reach::Native, members: Vec::new(), answer };
+    let mut live = LiveSequences {
+        engine,
+        sequences,
+        indices,
+        reach: Reach::Native,
+        members: Vec::new(),
+        answer,
+    };
     for reach in [Reach::Native, Reach::Stretched] {
         live.generate_within(reach, progress);
     }
 }
 
 /// The sequences that are not answered yet.
-struct Live<'a, 'l> {
+struct LiveSequences<'a, 'l> {
     engine: &'a Engine,
     sequences: Vec<Option<Sequence<'a>>>,
     /// The request of each sequence.
@@ -50,7 +56,7 @@ struct Live<'a, 'l> {
     answer: &'l mut dyn FnMut(usize, Result<Generation, RequestError>),
 }
 
-impl Live<'_, '_> {
+impl LiveSequences<'_, '_> {
     /// Continues the sequences of one reach until each is answered or goes further than that. What
     /// goes further is computed anew.
     fn generate_within(&mut self, reach: Reach, progress: &mut dyn FnMut(usize)) {
@@ -88,7 +94,7 @@ impl Live<'_, '_> {
     }
 }
 
-impl Chooser for Live<'_, '_> {
+impl TokenChooser for LiveSequences<'_, '_> {
     fn rule(&self, prompt: usize) -> TokenRule<'_> {
         let Some(sequence) = &self.sequences[self.members[prompt]] else {
             return TokenRule::default();

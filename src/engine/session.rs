@@ -2,7 +2,7 @@
 
 use super::error::RequestError;
 use super::executor::{ExecutionError, Executor};
-use super::plan::{BlockPool, Misfit};
+use super::plan::{BlockPool, OversizedSequence};
 use super::statistics::EngineStatistics;
 
 /// An executor, the blocks it has, and the books that are kept.
@@ -49,10 +49,10 @@ impl Session<'_> {
     }
 
     /// The error of a request of `tokens` tokens that fits into no plan.
-    pub(super) fn refusal(&self, misfit: Misfit, tokens: usize) -> RequestError {
+    pub(super) fn refusal(&self, oversized: OversizedSequence, tokens: usize) -> RequestError {
         RequestError::TooLarge {
             tokens,
-            needed_bytes: misfit.blocks * self.bytes_per_block,
+            needed_bytes: oversized.blocks * self.bytes_per_block,
             budget_bytes: self.pool.capacity() * self.bytes_per_block,
         }
     }

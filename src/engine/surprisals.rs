@@ -14,10 +14,10 @@ pub(super) fn surprisals(
     paths: &[TokenPath<'_>],
     answer: &mut Listener<'_>,
 ) {
-    let (trees, misfits) = fit(paths, PathEnd::Target, &session.pool, &|_| 0);
-    for misfit in misfits {
-        let tokens = paths[misfit.member].ids.len();
-        answer(misfit.member, Err(session.refusal(misfit, tokens)));
+    let (trees, oversized) = fit(paths, PathEnd::Target, &session.pool, &|_| 0);
+    for sequence in oversized {
+        let tokens = paths[sequence.member].ids.len();
+        answer(sequence.member, Err(session.refusal(sequence, tokens)));
     }
     for FittingTree { tree, members } in trees {
         session.statistics.nominal_tokens += tree.nominal_tokens();

@@ -84,7 +84,7 @@ pub enum Phase {
 
 /// What one kind of operation took.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spent {
+pub struct OperationTotals {
     /// How often it ran.
     pub calls: usize,
     /// How long it took together.
@@ -102,12 +102,12 @@ pub struct PhaseTimings {
     pub rows: usize,
     /// From the start of each to the start of the next: whatever lies between belongs to it.
     pub time: Duration,
-    operations: [Spent; Operation::ALL.len()],
+    operations: [OperationTotals; Operation::ALL.len()],
 }
 
 impl PhaseTimings {
     /// What one kind of operation took.
-    pub fn operation(&self, operation: Operation) -> Spent {
+    pub fn operation(&self, operation: Operation) -> OperationTotals {
         self.operations[operation as usize]
     }
 }

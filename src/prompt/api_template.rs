@@ -11,7 +11,7 @@ use super::{
     markup::lines,
     message::push_merged,
     multimodal::Media,
-    roles::{ReservedInRound, Roles, Said},
+    roles::{DialoguePart, ReservedInRound, Roles},
     turn::{BOT, HUMAN, SYSTEM},
 };
 use crate::config::{ConfigError, Node, Origin, from_node};
@@ -149,7 +149,7 @@ fn spoken(roles: &Roles, list: &PromptList, mode: Mode) -> Result<Vec<Message>, 
     let is_multimodal = list.is_multimodal();
     let mut messages = Vec::new();
     for (_, said) in roles.said(list, mode)? {
-        let Said::Turn(turn) = said else { continue };
+        let DialoguePart::Turn(turn) = said else { continue };
         let name = turn.role.clone().unwrap_or_default();
         let Some(api_role) = &turn.api_role else {
             return Err(PromptError::NoApiRole { role: name });

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{
     Message, Mode, Prompt, PromptError, PromptItem, PromptList, PromptPlace, Source, Turn,
-    roles::{ReservedInRound, Roles, Said},
+    roles::{DialoguePart, ReservedInRound, Roles},
     turn::HUMAN,
 };
 use crate::config::{Node, from_node};
@@ -105,15 +105,15 @@ impl MetaTemplate {
         out(&self.begin, around);
         for (place, said) in self.roles.said(list, mode)? {
             match said {
-                Said::Text(piece) => out(piece, Source::at(place)),
-                Said::Turn(turn) => {
+                DialoguePart::Text(piece) => out(piece, Source::at(place)),
+                DialoguePart::Turn(turn) => {
                     let words = Source { place, role: turn.role.as_deref(), is_markup: false };
                     let markup = Source { is_markup: true, ..words };
                     out(turn.begin.as_deref().unwrap_or(""), markup);
                     out(turn.text(), words);
                     out(turn.end.as_deref().unwrap_or(""), markup);
                 }
-                Said::Cue(turn) => {
+                DialoguePart::Cue(turn) => {
                     let cue = Source { place, role: turn.role.as_deref(), is_markup: true };
                     out(turn.begin.as_deref().unwrap_or(""), cue);
                     return Ok(());

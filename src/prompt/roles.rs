@@ -32,7 +32,7 @@ pub(super) enum ReservedInRound {
 
 /// One thing that is said.
 #[derive(Debug)]
-pub(super) enum Said<'a> {
+pub(super) enum DialoguePart<'a> {
     /// Text that belongs to no role.
     Text(&'a str),
     /// A role and its words, all keys of the meta template filled in.
@@ -82,13 +82,13 @@ impl Roles {
         &'a self,
         list: &'a PromptList,
         mode: Mode,
-    ) -> Result<Vec<(PromptPlace, Said<'a>)>, PromptError> {
+    ) -> Result<Vec<(PromptPlace, DialoguePart<'a>)>, PromptError> {
         let mut said = Vec::new();
         let mut sections = OpenSections::default();
         let mut open: Vec<(Section, usize)> = Vec::new();
         for (index, item) in list.0.iter().enumerate() {
             match item {
-                PromptItem::Text(text) => said.push((sections.place(), Said::Text(text))),
+                PromptItem::Text(text) => said.push((sections.place(), DialoguePart::Text(text))),
                 PromptItem::Open(section) => {
                     sections.open(*section);
                     open.push((*section, index + 1));
@@ -107,7 +107,7 @@ impl Roles {
                 PromptItem::Turn(turn) => {
                     if !matches!(open.last(), Some((Section::Round | Section::Ice, _))) {
                         let merged = self.speaker(turn)?.merged(turn);
-                        said.push((sections.place(), Said::Turn(merged)));
+                        said.push((sections.place(), DialoguePart::Turn(merged)));
                     }
                 }
             }
@@ -121,12 +121,12 @@ impl Roles {
         rounds: Vec<Round<'_>>,
         place: PromptPlace,
         cues: bool,
-        said: &mut Vec<(PromptPlace, Said<'a>)>,
+        said: &mut Vec<(PromptPlace, DialoguePart<'a>)>,
     ) -> bool {
         let last = rounds.len().saturating_sub(1);
         for (index, round) in rounds.into_iter().enumerate() {
             match round {
-                Round::Alone(turn) => said.push((place, Said::Turn(turn))),
+                Round::Alone(turn) => said.push((place, DialoguePart::Turn(turn))),
                 Round::Places(places) => {
                     if self.say_round(&places, place, cues && index == last, said) {
                         return true;
@@ -143,7 +143,7 @@ impl Roles {
         places: &[(usize, Option<&Turn>)],
         section: PromptPlace,
         cues: bool,
-        said: &mut Vec<(PromptPlace, Said<'a>)>,
+        said: &mut Vec<(PromptPlace, DialoguePart<'a>)>,
     ) -> bool {
         for (place, item) in self.round.iter().enumerate() {
             match item {
@@ -153,12 +153,12 @@ impl Roles {
                         .filter_map(|(_, turn)| *turn)
                         .fold(role.clone(), |merged, turn| merged.merged(turn));
                     if cues && turn.generate == Some(true) {
-                        said.push((section, Said::Cue(turn)));
+                        said.push((section, DialoguePart::Cue(turn)));
                         return true;
                     }
-                    said.push((section, Said::Turn(turn)));
+                    said.push((section, DialoguePart::Turn(turn)));
                 }
-                PromptItem::Text(text) => said.push((section, Said::Text(text))),
+                PromptItem::Text(text) => said.push((section, DialoguePart::Text(text))),
                 PromptItem::Open(_) | PromptItem::Close(_) => {}
             }
         }

@@ -14,7 +14,7 @@ pub struct FittingTree<'a> {
 
 /// A sequence that does not fit into the pool even alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Misfit {
+pub struct OversizedSequence {
     /// The sequence.
     pub member: usize,
     /// Blocks it needs.
@@ -31,8 +31,8 @@ pub fn fit<'a>(
     path_end: PathEnd,
     pool: &BlockPool,
     more_blocks: &dyn Fn(usize) -> usize,
-) -> (Vec<FittingTree<'a>>, Vec<Misfit>) {
-    let (mut trees, mut misfits) = (Vec::new(), Vec::new());
+) -> (Vec<FittingTree<'a>>, Vec<OversizedSequence>) {
+    let (mut trees, mut oversized) = (Vec::new(), Vec::new());
     let mut groups = vec![(0..paths.len()).collect::<Vec<usize>>()];
     while let Some(members) = groups.pop() {
         let tree = PrefixTree::new(members.iter().map(|&member| paths[member]).collect(), path_end);
@@ -45,11 +45,11 @@ pub fn fit<'a>(
         if others.is_empty() {
             trees.push(FittingTree { tree, members });
         } else if let [member] = members.as_slice() {
-            misfits.push(Misfit { member: *member, blocks: blocks(0) });
+            oversized.push(OversizedSequence { member: *member, blocks: blocks(0) });
         } else {
             groups.extend(others.into_iter().rev().map(|path| vec![members[path]]));
             groups.push(fitting.into_iter().map(|path| members[path]).collect());
         }
     }
-    (trees, misfits)
+    (trees, oversized)
 }

@@ -31,12 +31,12 @@ pub struct GenerationSchedule<'t, 'a> {
     /// Sequences of the latest prompt for which there was no room yet.
     waiting: VecDeque<usize>,
     live: usize,
-    before: Before<'t, 'a>,
+    rewind_point: RewindPoint<'t, 'a>,
 }
 
 /// What the latest pass changed and cannot be told from the pass itself.
 #[derive(Debug)]
-struct Before<'t, 'a> {
+struct RewindPoint<'t, 'a> {
     walk: Walk<'t, 'a>,
     begun: usize,
 }
@@ -79,7 +79,7 @@ impl<'t, 'a> GenerationSchedule<'t, 'a> {
         Self {
             tree,
             pool: pool.clone(),
-            before: Before { walk: walk.clone(), begun: 0 },
+            rewind_point: RewindPoint { walk: walk.clone(), begun: 0 },
             walk,
             sequences: own_blocks.iter().map(|_| None).collect(),
             own_blocks,
@@ -97,7 +97,7 @@ impl<'t, 'a> GenerationSchedule<'t, 'a> {
     /// [`Self::finish`].
     pub fn next_batch(&mut self, batch_tokens: usize) -> Option<GenerationBatch> {
         let batch_tokens = batch_tokens.max(1);
-        self.before = Before { walk: self.walk.clone(), begun: self.begun };
+        self.rewind_point = RewindPoint { walk: self.walk.clone(), begun: self.begun };
         self.admit_waiting();
         let mut batch = GenerationBatch::default();
         while batch.rows.len() < batch_tokens
@@ -205,20 +205,20 @@ impl<'t, 'a> GenerationSchedule<'t, 'a> {
                 self.ready.push_front(path);
             }
         }
-        self.walk = self.before.walk.clone();
-        self.begun = self.before.begun;
+        self.walk = self.rewind_point.walk.clone();
+        self.begun = self.rewind_point.begun;
     }
 
     /// Goes on without the latest pass and all that depends on it: the paths that end unanswered.
     pub fn give_up(&mut self, batch: GenerationBatch) -> Vec<usize> {
         let GenerationBatch { choices, continued, .. } = batch;
         let mut lost: Vec<usize> = choices[..continued].iter().map(|(_, path)| *path).collect();
-        let segments = self.walk.skip_since(&self.before.walk);
-        let prompts = &self.tree.order()[self.before.begun..];
+        let segments = self.walk.skip_since(&self.rewind_point.walk);
+        let prompts = &self.tree.order()[self.rewind_point.begun..];
         let of_segments =
             |path: &&usize| self.tree.leaf(**path).is_some_and(|leaf| segments.contains(&leaf));
         let lost_prompts = prompts.iter().take_while(of_segments);
-        self.begun = self.before.begun + lost_prompts.clone().count();
+        self.begun = self.rewind_point.begun + lost_prompts.clone().count();
         lost.extend(lost_prompts);
         for &path in &lost {
             self.finish(path);

@@ -15,7 +15,7 @@ mod tree;
 mod walk;
 
 pub use batch::Batch;
-pub use fit::{FittingTree, Misfit, fit};
+pub use fit::{FittingTree, OversizedSequence, fit};
 pub use generation::{GenerationBatch, GenerationSchedule};
 pub use pool::{Block, BlockPool};
 pub use scoring::{ScoreBatch, ScoreSchedule};

@@ -13,31 +13,31 @@ use std::rc::Rc;
 /// A fixed number of equal blocks.
 #[derive(Clone, Debug)]
 pub struct BlockPool {
-    shelf: Rc<RefCell<Shelf>>,
+    free: Rc<RefCell<FreeBlocks>>,
     capacity: usize,
     block_tokens: usize,
 }
 
-/// The blocks nobody holds: those that came back, and all from `untouched` on.
+/// The blocks that nobody holds: those that were returned, and all numbers from `untouched` on.
 #[derive(Debug, Default)]
-struct Shelf {
+struct FreeBlocks {
     returned: BinaryHeap<Reverse<usize>>,
     untouched: usize,
 }
 
-/// A share in a block; the block is free again when its last holder is gone.
+/// A counted reference to a block; the block is free again when the last one is dropped.
 #[derive(Clone, Debug)]
-pub struct Block(Rc<Loan>);
+pub struct Block(Rc<HeldBlock>);
 
 #[derive(Debug)]
-struct Loan {
+struct HeldBlock {
     number: usize,
-    shelf: Rc<RefCell<Shelf>>,
+    free: Rc<RefCell<FreeBlocks>>,
 }
 
-impl Drop for Loan {
+impl Drop for HeldBlock {
     fn drop(&mut self) {
-        self.shelf.borrow_mut().returned.push(Reverse(self.number));
+        self.free.borrow_mut().returned.push(Reverse(self.number));
     }
 }
 
@@ -51,7 +51,7 @@ impl Block {
 impl BlockPool {
     /// `capacity` blocks for the keys and values of `block_tokens` tokens each; at least one of both.
     pub fn new(capacity: usize, block_tokens: usize) -> Self {
-        Self { shelf: Rc::default(), capacity: capacity.max(1), block_tokens: block_tokens.max(1) }
+        Self { free: Rc::default(), capacity: capacity.max(1), block_tokens: block_tokens.max(1) }
     }
 
     /// How many blocks there are.
@@ -66,27 +66,27 @@ impl BlockPool {
 
     /// How many blocks are free.
     pub fn free_blocks(&self) -> usize {
-        let shelf = self.shelf.borrow();
-        self.capacity - shelf.untouched + shelf.returned.len()
+        let free = self.free.borrow();
+        self.capacity - free.untouched + free.returned.len()
     }
 
     /// The most blocks that were held at once. Also one past the highest number ever handed out.
     pub fn peak_blocks(&self) -> usize {
-        self.shelf.borrow().untouched
+        self.free.borrow().untouched
     }
 
     /// The lowest free block.
     pub fn take(&self) -> Option<Block> {
-        let mut shelf = self.shelf.borrow_mut();
-        let number = match shelf.returned.pop() {
+        let mut free = self.free.borrow_mut();
+        let number = match free.returned.pop() {
             Some(Reverse(number)) => number,
-            None if shelf.untouched < self.capacity => {
-                shelf.untouched += 1;
-                shelf.untouched - 1
+            None if free.untouched < self.capacity => {
+                free.untouched += 1;
+                free.untouched - 1
             }
             None => return None,
         };
-        Some(Block(Rc::new(Loan { number, shelf: Rc::clone(&self.shelf) })))
+        Some(Block(Rc::new(HeldBlock { number, free: Rc::clone(&self.free) })))
     }
 
     /// `count` blocks, or none if there are fewer.
@@ -97,8 +97,8 @@ impl BlockPool {
     /// Whether nobody holds the block.
     #[cfg(test)]
     pub(super) fn is_free(&self, number: usize) -> bool {
-        let shelf = self.shelf.borrow();
-        number >= shelf.untouched || shelf.returned.iter().any(|free| free.0 == number)
+        let free = self.free.borrow();
+        number >= free.untouched || free.returned.iter().any(|returned| returned.0 == number)
     }
 }
 

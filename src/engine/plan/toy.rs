@@ -20,7 +20,7 @@ const VOCABULARY: u32 = 5;
 
 /// Keys and values, reduced to what can be wrong with them.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct CachedToken {
     position: u32,
     prefix: u64,
     token: u32,
@@ -30,7 +30,7 @@ struct Kept {
 #[derive(Debug)]
 pub(in crate::engine) struct Toy {
     pool: BlockPool,
-    slots: Vec<Option<Kept>>,
+    slots: Vec<Option<CachedToken>>,
     device_rows: usize,
     /// Rows computed so far.
     pub(in crate::engine) rows: usize,
@@ -88,7 +88,7 @@ impl Toy {
                     assert!(!self.pool.is_free(slot as usize / block_tokens), "a free block");
                     prefix = extended(prefix, token);
                     prefixes.push(prefix);
-                    self.slots[slot as usize] = Some(Kept { position, prefix, token });
+                    self.slots[slot as usize] = Some(CachedToken { position, prefix, token });
                 } else {
                     let kept = self.slots[slot as usize].expect("a slot nobody wrote");
                     prefix = extended(prefix, kept.token);

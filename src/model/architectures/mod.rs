@@ -29,20 +29,20 @@ use super::spec::{DecoderSpec, NormSpec, RotaryPairing, RotaryScaling};
 type Fields = Map<String, Value>;
 
 /// Adds the fields that an architecture has beyond the common ones.
-type Add = fn(&Source<'_>, &mut Fields) -> Result<(), ModelError>;
+type AddFields = fn(&Source<'_>, &mut Fields) -> Result<(), ModelError>;
 
 /// One architecture.
 struct Architecture {
     /// The family that knows it; its own fields may name another.
     model_type: &'static str,
-    add: Option<Add>,
+    add: Option<AddFields>,
     /// Which numbers of a head form a pair, as its rows are stored.
     pairing: RotaryPairing,
     /// Queries, keys and values are one matrix, and so are gates and ups.
     fused: bool,
 }
 
-const fn architecture(model_type: &'static str, add: Option<Add>) -> Architecture {
+const fn architecture(model_type: &'static str, add: Option<AddFields>) -> Architecture {
     Architecture { model_type, add, pairing: RotaryPairing::Halves, fused: false }
 }
 

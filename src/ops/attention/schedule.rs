@@ -61,7 +61,7 @@ pub struct Schedule {
 }
 
 /// A segment of few rows.
-struct Short {
+struct ShortSegment {
     first_row: usize,
     rows: usize,
     first_slot: usize,
@@ -76,7 +76,7 @@ impl Schedule {
     pub fn new(segments: &[Segment], block_tokens: usize, group: usize, tile_rows: usize) -> Self {
         let (group, tile_rows) = (group.max(1), tile_rows.max(1));
         let mut schedule = Self { splits: vec![0], ..Self::default() };
-        let mut shorts: Vec<Short> = Vec::new();
+        let mut shorts: Vec<ShortSegment> = Vec::new();
         for segment in segments {
             let tokens = segment.tokens();
             let rows = segment.rows.len();
@@ -107,7 +107,7 @@ impl Schedule {
             };
             if parts > 1 {
                 let first_row = segment.rows.start;
-                shorts.push(Short { first_row, rows, first_slot, tokens });
+                shorts.push(ShortSegment { first_row, rows, first_slot, tokens });
             } else if is_short {
                 schedule.decode.extend(tiles(item, DECODE_ROWS));
             } else {
@@ -124,7 +124,7 @@ impl Schedule {
     }
 
     /// Adds the parts of segments that are computed in parts.
-    fn split(&mut self, shorts: &[Short], group: usize) {
+    fn split(&mut self, shorts: &[ShortSegment], group: usize) {
         let longest = shorts.iter().map(|short| short.tokens).max().unwrap_or(0);
         for part in 0..longest.div_ceil(SPLIT_KEYS) {
             let keys = part * SPLIT_KEYS..(part + 1) * SPLIT_KEYS;
@@ -134,7 +134,7 @@ impl Schedule {
                     rest = others;
                     continue;
                 }
-                let slots = |short: &Short| {
+                let slots = |short: &ShortSegment| {
                     let slots = short.first_slot + keys.start..short.first_slot + keys.end;
                     (short.tokens >= keys.end).then(|| self.slots.get(slots)).flatten()
                 };

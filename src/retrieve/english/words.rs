@@ -9,10 +9,10 @@ use std::{borrow::Cow, sync::LazyLock};
 use fancy_regex::Regex;
 
 /// Pattern and replacement.
-type Rule = (&'static str, &'static str);
+type Replacement = (&'static str, &'static str);
 
 /// Quotes that open, and punctuation.
-const MARKS: &[Rule] = &[
+const MARKS: &[Replacement] = &[
     (r"([«“‘„]|`+)", " ${1} "),
     (r#"^""#, "``"),
     (r"``", " `` "),
@@ -36,7 +36,7 @@ const MARKS: &[Rule] = &[
 ];
 
 /// Quotes that close, clitics, and words that are two; for a sentence between two blanks.
-const ENDINGS: &[Rule] = &[
+const ENDINGS: &[Replacement] = &[
     (r"[»”’]", " ${0} "),
     (r#"''|""#, " '' "),
     (r"\s+", " "),
@@ -62,7 +62,7 @@ pub(super) fn words(sentence: &str) -> Result<Vec<String>, fancy_regex::Error> {
     Ok(parted.split_whitespace().map(str::to_owned).collect())
 }
 
-fn compiled(rules: &[Rule]) -> Vec<(Regex, &'static str)> {
+fn compiled(rules: &[Replacement]) -> Vec<(Regex, &'static str)> {
     rules
         .iter()
         .map(|(pattern, replacement)| {
