@@ -13,7 +13,7 @@ use super::{
 pub struct Component {
     /// The last segment of the type's path: `FixKRetriever`.
     pub type_name: String,
-    /// The whole dotted path, as far as the config gives one.
+    /// The whole dotted path, or the bare name if the config gives no path.
     pub path: String,
     /// Where the dict was written.
     pub origin: Origin,

@@ -25,7 +25,7 @@ thread_local! {
     static HANDED_OVER: Cell<Option<Node>> = const { Cell::new(None) };
 }
 
-/// Reads a node as a `T`.
+/// Reads a node as a `T`; errors name the place and the path of keys.
 pub fn from_node<T: de::DeserializeOwned>(node: &Node) -> Result<T, ConfigError> {
     T::deserialize(Reader(node)).map_err(|error| error.found_at(&node.origin))
 }

@@ -36,9 +36,9 @@ impl fmt::Display for Origin {
 /// count.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What was written, evaluated.
+    /// The value.
     pub value: Value,
-    /// Where.
+    /// Where it was written.
     pub origin: Origin,
 }
 

@@ -35,7 +35,7 @@ pub struct TableChoice {
 }
 
 impl TableChoice {
-    /// The choice of an entry; `data_files` in any of the shapes that `datasets.load_dataset` takes.
+    /// Reads the fields of a data set's entry; `data_files` may have any shape that `datasets.load_dataset` takes.
     pub fn new(
         name: Option<String>,
         data_dir: Option<String>,

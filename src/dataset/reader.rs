@@ -21,7 +21,7 @@ pub struct ReaderConfig {
     /// The split that examples are taken from.
     #[serde(default = "train")]
     pub train_split: String,
-    /// The split that is asked.
+    /// The split whose rows are asked about.
     #[serde(default = "test")]
     pub test_split: String,
     /// Which rows of the training split are used.
@@ -43,7 +43,7 @@ pub struct ReaderConfig {
 pub struct Dataset {
     /// Rows that examples are taken from.
     pub train: Vec<Sample>,
-    /// Rows that are asked.
+    /// Rows that are asked about.
     pub test: Vec<Sample>,
 }
 
@@ -69,7 +69,7 @@ impl Reader {
         self.config.output_column.as_deref()
     }
 
-    /// The splits it will ask for, training split first.
+    /// The names of the splits it reads, the training split first.
     pub fn splits(&self) -> [&str; 2] {
         [&self.config.train_split, &self.config.test_split]
     }

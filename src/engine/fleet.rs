@@ -29,7 +29,7 @@ enum Event<T> {
 }
 
 impl Fleet {
-    /// The engines that share the work; without any, no request is answered.
+    /// Shares requests between `engines`; with none of them no request is answered.
     pub fn new(engines: Vec<Engine>) -> Self {
         Self { engines }
     }
@@ -40,7 +40,7 @@ impl Fleet {
         statistics.reduce(EngineStatistics::and).unwrap_or_default()
     }
 
-    /// As [`Engine::score_each`]; which answer comes first is not said.
+    /// As [`Engine::score_each`], but answers come in no particular order.
     pub fn score_each(
         &self,
         requests: &[ScoreRequest],
@@ -57,7 +57,7 @@ impl Fleet {
         self.spread(requests, shares, progress, answer, Engine::score_each);
     }
 
-    /// As [`Engine::generate_each`]; which answer comes first is not said.
+    /// As [`Engine::generate_each`], but answers come in no particular order.
     pub fn generate_each(
         &self,
         requests: &[GenerateRequest],

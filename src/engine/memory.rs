@@ -19,11 +19,11 @@ const NUMBER_BYTES: usize = size_of::<f32>();
 pub struct MemoryEstimate {
     /// Keys and values of one token in all layers.
     pub kv_bytes_per_token: usize,
-    /// The most that keys and values come to take at once, if the budget allows.
+    /// Bytes of keys and values at their highest, if the budget allows so many.
     pub kv_bytes: usize,
-    /// What a forward pass holds between its operations.
+    /// Bytes of the tensors that a forward pass holds between its operations.
     pub activation_bytes: usize,
-    /// What the head reads, for all rows of a pass.
+    /// Bytes of the hidden states that the head reads, for all rows of a pass.
     pub head_bytes: usize,
 }
 
@@ -40,7 +40,7 @@ impl MemoryEstimate {
         }
     }
 
-    /// The larger of two, kind by kind.
+    /// The larger of two estimates, field by field.
     pub fn max(self, other: Self) -> Self {
         Self {
             kv_bytes_per_token: self.kv_bytes_per_token.max(other.kv_bytes_per_token),
@@ -50,7 +50,7 @@ impl MemoryEstimate {
         }
     }
 
-    /// All kinds together.
+    /// The sum: keys, values, activations and what the head reads.
     pub fn bytes(&self) -> usize {
         self.kv_bytes + self.activation_bytes + self.head_bytes
     }

@@ -48,7 +48,7 @@ const DEVICE_BATCH_TOKENS: usize = 8192;
 const DEVICE_LIVE_SEQUENCES: usize = 256;
 
 impl EngineOptions {
-    /// What suits a device.
+    /// The options that suit a device.
     pub fn on(device: DeviceName) -> Self {
         match device {
             DeviceName::Cpu => Self::default(),

@@ -5,7 +5,7 @@ use super::executor::{ExecutionError, Executor};
 use super::plan::{BlockPool, OversizedSequence};
 use super::statistics::EngineStatistics;
 
-/// An executor, the blocks it has, and the books that are kept.
+/// What one call of the engine works with: an executor, its blocks, and the statistics.
 pub(super) struct Session<'e> {
     pub(super) executor: &'e mut dyn Executor,
     pub(super) pool: BlockPool,

@@ -32,7 +32,7 @@ impl EngineStatistics {
         (self.nominal_tokens + self.generated_tokens) as f64 / self.computed_tokens as f64
     }
 
-    /// What two engines have done together; peaks are those of the one that had the higher.
+    /// The sum of what two engines have done; of peaks the higher one.
     pub fn and(self, other: Self) -> Self {
         Self {
             nominal_tokens: self.nominal_tokens + other.nominal_tokens,
@@ -45,7 +45,7 @@ impl EngineStatistics {
         }
     }
 
-    /// What was done after `earlier`. Peaks stay those of all that was done.
+    /// The difference to `earlier`; peaks are those since the engine began.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             nominal_tokens: self.nominal_tokens - earlier.nominal_tokens,

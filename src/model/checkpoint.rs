@@ -44,7 +44,7 @@ pub struct Checkpoint {
 /// A model in memory.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Computes.
+    /// From token ids to logits.
     pub decoder: Decoder,
     /// Text to ids and back.
     pub tokenizer: Tokenizer,
@@ -181,12 +181,12 @@ impl Checkpoint {
         &self.description.spec
     }
 
-    /// How many numbers it has learned; a head that is the embedding is counted once.
+    /// Number of parameters; a head tied to the embedding is counted once.
     pub fn parameters(&self) -> usize {
         self.parameters
     }
 
-    /// What the tensors take in its files, those of an adapter with them, the largest share first.
+    /// Bytes of its tensors by the type they are stored in, an adapter's included, the largest share first.
     pub fn stored_types(&self) -> Vec<StoredType> {
         self.weights.stored_types()
     }

@@ -138,7 +138,7 @@ impl Decoder {
         &self.device
     }
 
-    /// An empty store for what its layers keep of every token of sequences of one reach.
+    /// An empty store for the keys and values of sequences of one [`Reach`], with blocks of `block_tokens` tokens.
     pub fn kv_store(&self, block_tokens: usize, reach: Reach) -> Result<KvStore> {
         let shapes: Vec<KvShape> = self
             .spec

@@ -6,7 +6,7 @@ use super::adapter::{ADAPTER_CONFIG_FILE, TENSORS_FILE};
 use super::checkpoint::CONFIG_FILE;
 use super::weights::{INDEX_FILE, SINGLE_FILE};
 
-/// Files that go together.
+/// Files of a checkpoint that hold one thing together.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct FileKind {
     /// Their names.

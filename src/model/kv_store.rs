@@ -8,7 +8,7 @@ use candle_core::{DType, Device, Result};
 use super::spec::Reach;
 use crate::ops::kv::{KvLayer, KvShape};
 
-/// The kept keys and values of a decoder's layers.
+/// The key-value cache of a decoder: the keys and values of all its layers.
 #[derive(Debug)]
 pub struct KvStore {
     layers: Vec<KvLayer>,
@@ -45,7 +45,7 @@ impl KvStore {
         self.block_tokens
     }
 
-    /// The reach of all sequences whose tokens are kept.
+    /// The reach of the sequences in it, which is the same for all.
     pub fn reach(&self) -> Reach {
         self.reach
     }
@@ -64,7 +64,7 @@ impl KvStore {
             .sum()
     }
 
-    /// Makes room for the blocks `0..blocks`; never shrinks. What is kept stays.
+    /// Makes room for the blocks `0..blocks`. It never shrinks, and what was stored stays.
     pub fn grow(&mut self, blocks: usize) -> Result<()> {
         for layer in &mut self.layers {
             layer.grow(blocks)?;
@@ -73,7 +73,7 @@ impl KvStore {
         Ok(())
     }
 
-    /// Gives all memory back; no block is left.
+    /// Frees all memory; afterwards it has no blocks.
     pub fn release(&mut self) -> Result<()> {
         let shapes: Vec<KvShape> = self.layers.iter().map(KvLayer::shape).collect();
         *self = Self::new(&shapes, self.block_tokens, self.reach, &self.device, self.dtype)?;

@@ -13,15 +13,15 @@ use super::stored_matrix::StoredMatrix;
 pub struct TensorNames {
     /// Token embedding.
     pub embedding: &'static str,
-    /// From the width of the embedding to that of the residual stream, where they differ.
+    /// Projection from the width of the embedding to that of the residual stream, where they differ.
     pub embedding_out: &'static str,
-    /// From the width of the residual stream to what the head reads, where they differ.
+    /// Projection from the width of the residual stream to the width the head reads, where they differ.
     pub head_in: &'static str,
     /// Learned positions.
     pub positions: &'static str,
     /// Norm on the embedded tokens.
     pub embedding_norm: &'static str,
-    /// What stands before a layer's number.
+    /// The prefix before a layer's number.
     pub layers: &'static str,
     /// Norm before the head.
     pub final_norm: &'static str,
@@ -59,7 +59,7 @@ pub struct LayerNames {
     pub up: &'static str,
     /// Down projection of the feed-forward.
     pub down: &'static str,
-    /// What stands before the learned numbers of its non-linearity, if it has any.
+    /// The prefix of its activation's learned parameters, if it has any.
     pub activation: &'static str,
     /// Norm on what attention reads.
     pub before_attention: &'static str,
@@ -69,9 +69,9 @@ pub struct LayerNames {
     pub before_feed_forward: &'static str,
     /// Norm on what the feed-forward adds.
     pub after_feed_forward: &'static str,
-    /// Names of attention that expands compressed rows.
+    /// Names in latent attention, whose queries, keys and values are expanded from compressed rows.
     pub latent: LatentNames,
-    /// A logit per query head without a value; the whole name.
+    /// Attention sinks, a logit for each query head; the whole name.
     pub sinks: &'static str,
     /// Where a layer of experts keeps them: every spelling in use, of which a checkpoint has one.
     pub experts: &'static [ExpertNames],
@@ -79,7 +79,7 @@ pub struct LayerNames {
     pub transposed: bool,
 }
 
-/// Names of attention that expands compressed rows.
+/// Names in latent attention, whose queries, keys and values are expanded from compressed rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatentNames {
     /// Compresses the queries.
@@ -101,11 +101,11 @@ pub struct LatentNames {
 pub struct ExpertNames {
     /// From a token to a score for each expert.
     pub router: &'static str,
-    /// What is added to the scores for the choice; the whole name.
+    /// The correction that is added to scores when experts are chosen; the whole name.
     pub correction: &'static str,
     /// It is stored as a matrix of one row.
     pub correction_is_row: bool,
-    /// What stands before the experts.
+    /// The prefix of the experts.
     pub experts: &'static str,
     /// How they are kept.
     pub storage: ExpertStorage,

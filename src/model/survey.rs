@@ -19,7 +19,7 @@ use super::tokenizer::Tokenizer;
 use super::weights::{StoredType, WeightFiles};
 use crate::hub::{CheckpointPart, DownloadProgress};
 
-/// The parts of a checkpoint that could be read.
+/// What could be read of a checkpoint, whole or damaged.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// Its folder; with an adapter, that of the base. None if there is no checkpoint at all.
@@ -36,7 +36,7 @@ pub struct Survey {
     pub tokenizer: Option<Tokenizer>,
     /// The authors' defaults for generation.
     pub generation: Option<GenerationConfig>,
-    /// What its tensors take in the files.
+    /// Bytes of its tensors by the type they are stored in.
     pub stored_types: Vec<StoredType>,
     /// Its size, if all its parts fit together.
     pub size: Option<ModelSize>,
@@ -47,7 +47,7 @@ pub struct Survey {
 /// The size of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelSize {
-    /// Numbers it has learned.
+    /// Number of parameters.
     pub parameters: usize,
     /// Memory that they take, as [`Checkpoint::weight_bytes`].
     pub weight_bytes: usize,

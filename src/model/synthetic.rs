@@ -29,7 +29,7 @@ use crate::ops::linear::{Weight, WeightPart};
 /// Numbers that one thread draws at a time; each stretch has a seed of its own.
 const NUMBERS_PER_STRETCH: usize = 1 << 14;
 
-/// The shape of a model.
+/// A well-known model's sizes, to be filled with random weights.
 #[derive(Clone, Copy, Debug)]
 pub struct SyntheticShape {
     name: &'static str,
@@ -93,7 +93,7 @@ const SHAPES: &[SyntheticShape] = &[
     },
 ];
 
-/// No shape has this name.
+/// The error that no shape has this name.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("no model shape is called {name:?}; there are: {known}")]
 pub struct UnknownShape {

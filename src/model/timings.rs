@@ -82,7 +82,7 @@ pub enum Phase {
     Decode,
 }
 
-/// What one kind of operation took.
+/// Calls, time and arithmetic of one kind of operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OperationTotals {
     /// How often it ran.
@@ -100,7 +100,7 @@ pub struct PhaseTimings {
     pub passes: usize,
     /// Their rows.
     pub rows: usize,
-    /// From the start of each to the start of the next: whatever lies between belongs to it.
+    /// Their time, each measured from its start to the start of the next.
     pub time: Duration,
     operations: [OperationTotals; Operation::ALL.len()],
 }
@@ -168,7 +168,7 @@ pub fn recorded<T>(awaited: Option<Device>, work: impl FnOnce() -> T) -> (T, Tim
     (done, timings)
 }
 
-/// The recording of a thread, on its way to another.
+/// The recording of one thread, taken from it to be continued by another.
 pub struct Recording(Option<Recorder>);
 
 impl Recording {

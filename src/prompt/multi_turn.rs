@@ -13,7 +13,7 @@ use crate::{config::Origin, dataset::Sample};
 /// AISBench's name of this template.
 pub(super) const KIND: &str = "MultiTurnPromptTemplate";
 
-/// A dialogue under way.
+/// A dialogue that is being held: the turns so far, and what is asked next.
 #[derive(Clone, Debug)]
 pub struct MultiTurn {
     items: Vec<PromptItem>,
@@ -59,7 +59,7 @@ impl MultiTurn {
         }
     }
 
-    /// Goes on to the next request, having got `reply`.
+    /// Takes the model's reply and goes on to the next request.
     pub fn answered(&mut self, reply: &str) {
         if self.mode == DialogueMode::Every
             && let Some(answer) = self.answers.get(self.asked)

@@ -22,7 +22,7 @@ pub(super) const KIND: &str = "MMPromptTemplate";
 /// Ends a piece.
 const PIECE_END: &str = "<AIS_CONTENT_TAG>";
 
-/// What a turn of a multimodal dialogue says, shows and plays (`prompt_mm`).
+/// The content of a turn in a multimodal dialogue (`prompt_mm`): texts, images, videos, sounds.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Media {
@@ -33,7 +33,7 @@ pub enum Media {
     Parts(Vec<Json>),
 }
 
-/// A kind of piece.
+/// The kind of one part of a turn's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MediaKind {

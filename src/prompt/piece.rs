@@ -1,4 +1,4 @@
-//! Where the text of a prompt comes from.
+//! Where each piece of a prompt comes from.
 //!
 //! Markup is written piece by piece, and every piece says which section and role it stands in. A
 //! model's text is the pieces one after another, whether somebody keeps their [`Source`]s or not: both
@@ -26,7 +26,7 @@ pub struct Source<'a> {
     pub is_markup: bool,
 }
 
-/// A piece of a prompt, kept.
+/// A piece of a prompt's text, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// Its text.
@@ -64,7 +64,7 @@ impl Piece {
 }
 
 impl PromptList {
-    /// Texts and turns with their places.
+    /// Its texts and turns, each with the part of the prompt it stands in.
     pub fn placed(&self) -> impl Iterator<Item = (PromptPlace, &PromptItem)> {
         let mut open = OpenSections::default();
         self.0.iter().filter_map(move |item| {

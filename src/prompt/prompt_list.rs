@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for PromptItem {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PromptList(pub Vec<PromptItem>);
 
-/// What a template gives.
+/// What a template makes of a sample.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prompt {
     /// Plain text: no meta template applies.

@@ -30,7 +30,7 @@ pub(super) enum ReservedInRound {
     Unheard,
 }
 
-/// One thing that is said.
+/// One part of a dialogue, after roles are resolved.
 #[derive(Debug)]
 pub(super) enum DialoguePart<'a> {
     /// Text that belongs to no role.

@@ -87,7 +87,7 @@ impl PromptTemplate {
         self.ice_token.as_deref()
     }
 
-    /// What stands between context and answer, if anything marks it.
+    /// The separator between context and answer, if the template has one.
     pub fn sep_token(&self) -> Option<&str> {
         self.sep_token.as_deref()
     }

@@ -22,7 +22,7 @@ pub struct Turn {
     pub fallback_role: Option<String>,
     /// What is said.
     pub prompt: Option<String>,
-    /// What is said, shown and played, in a multimodal dialogue.
+    /// What is said in a multimodal dialogue, with images, videos and sounds.
     pub prompt_mm: Option<Media>,
     /// Text before it.
     pub begin: Option<String>,

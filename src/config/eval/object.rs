@@ -13,7 +13,7 @@ use indexmap::Equivalent;
 
 use super::{builtin::Builtin, module::Module};
 
-/// A line of a file, by the file's number.
+/// A line of a config file. Files are numbered in the order in which they are opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SourceLine {
     /// Number of the file among those read.

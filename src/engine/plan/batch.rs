@@ -43,7 +43,7 @@ impl Batch {
         rows
     }
 
-    /// What the decoder is given.
+    /// The rows as the decoder takes them.
     pub fn rows(&self) -> Rows<'_> {
         Rows {
             ids: &self.ids,

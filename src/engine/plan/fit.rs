@@ -8,14 +8,14 @@ use super::tree::{PathEnd, PrefixTree, TokenPath};
 pub struct FittingTree<'a> {
     /// The tree.
     pub tree: PrefixTree<'a>,
-    /// The sequence each path of the tree stands for.
+    /// For each path of the tree, the index of its sequence in the list given to [`fit`].
     pub members: Vec<usize>,
 }
 
 /// A sequence that does not fit into the pool even alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OversizedSequence {
-    /// The sequence.
+    /// Its index in the list given to [`fit`].
     pub member: usize,
     /// Blocks it needs.
     pub blocks: usize,

@@ -34,7 +34,7 @@ pub struct GenerationSchedule<'t, 'a> {
     rewind_point: RewindPoint<'t, 'a>,
 }
 
-/// What the latest pass changed and cannot be told from the pass itself.
+/// The state before the latest pass, as far as undoing the pass needs it.
 #[derive(Debug)]
 struct RewindPoint<'t, 'a> {
     walk: Walk<'t, 'a>,
@@ -52,7 +52,7 @@ struct Sequence {
     is_live: bool,
 }
 
-/// A forward pass after some rows of which tokens are chosen.
+/// A forward pass; after some of its rows a next token is chosen.
 #[derive(Debug, Default)]
 pub struct GenerationBatch {
     /// The rows.

@@ -26,7 +26,7 @@ pub struct ScoreBatch {
     pub rows: Batch,
     /// Pairs of a row and a token whose surprisal after that row is wanted, ascending by row.
     pub targets: Vec<(usize, u32)>,
-    /// Where the surprisal of each target belongs.
+    /// For each target, the index of its surprisal among those of all segments.
     pub nll_slots: Vec<usize>,
 }
 
@@ -75,7 +75,7 @@ impl<'t, 'a> ScoreSchedule<'t, 'a> {
         }
     }
 
-    /// Undoes the latest batch: the next one begins where it did.
+    /// Undoes the latest batch: the next one begins with the same row.
     pub fn put_back(&mut self, batch: ScoreBatch) {
         drop(batch);
         self.walk = self.before.clone();
@@ -88,7 +88,7 @@ impl<'t, 'a> ScoreSchedule<'t, 'a> {
         self.walk.skip_since(&self.before)
     }
 
-    /// The surprisals of the segments before this one are computed, once the latest batch is.
+    /// Index of the first segment that has surprisals missing once the latest batch is computed.
     pub fn finished_segments(&self) -> usize {
         self.walk.segment()
     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Tokens that are compared at once while looking for the end of a common prefix.
 const COMPARED_TOKENS: usize = 64;
 
-/// One sequence, as the tree sees it.
+/// One sequence of token ids, and from where on its surprisals are wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct TokenPath<'a> {
     /// All its tokens.
@@ -63,7 +63,7 @@ impl Segment {
         self.scored_from.clamp(self.start, self.end)..self.end
     }
 
-    /// Where the surprisal of its token at `position` belongs, if that is wanted.
+    /// The index, among the surprisals of all segments, of that of its token at `position`; `None` if it is not wanted.
     pub fn nll_slot(&self, position: usize) -> Option<usize> {
         let scored = self.scored();
         scored.contains(&position).then(|| self.nlls_start + position - scored.start)
@@ -91,7 +91,7 @@ struct Group {
 }
 
 impl<'a> PrefixTree<'a> {
-    /// The tree of `paths`, which are known by their index from here on.
+    /// The tree of `paths`. All other functions name a path by its index in this list.
     pub fn new(paths: Vec<TokenPath<'a>>, path_end: PathEnd) -> Self {
         let needed = |path: &TokenPath<'_>| match path_end {
             PathEnd::Target => !path.targets().is_empty(),
@@ -175,7 +175,7 @@ impl<'a> PrefixTree<'a> {
         &self.segments
     }
 
-    /// The tokens of a segment from `start` to `end`, which are positions.
+    /// The tokens of a segment at `positions`, counted from the beginning of its sequences.
     pub fn tokens(&self, segment: &Segment, positions: Range<usize>) -> &'a [u32] {
         &self.paths[segment.path].ids[positions]
     }

@@ -11,7 +11,7 @@ use super::pool::BlockPool;
 use super::table::BlockTable;
 use super::tree::PrefixTree;
 
-/// A place in a tree, and the blocks of the path that leads to it.
+/// A position in a depth-first walk through a prefix tree, and the blocks of the path that leads to it.
 #[derive(Clone, Debug)]
 pub(super) struct Walk<'t, 'a> {
     tree: &'t PrefixTree<'a>,

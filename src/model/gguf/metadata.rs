@@ -80,7 +80,7 @@ impl Metadata {
         self.optional(key)?.ok_or_else(|| self.expected(key, T::EXPECTED))
     }
 
-    /// The complaint that the value of `key` is not `what` it should be.
+    /// The error that the value of `key` is not `what` is expected.
     pub fn expected(&self, key: &str, what: &str) -> ModelError {
         let found = self.get(key).map_or_else(|| "nothing".to_owned(), Value::brief);
         ModelError::Config {
@@ -89,7 +89,7 @@ impl Metadata {
         }
     }
 
-    /// The refusal of what `key` asks for.
+    /// The error that what `key` asks for is not supported.
     pub fn unsupported(&self, key: &str) -> ModelError {
         let value = self.get(key).map_or_else(String::new, |value| format!(" = {}", value.brief()));
         ModelError::Unsupported { path: self.path.clone(), what: format!("`{key}`{value}") }

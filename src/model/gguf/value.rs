@@ -5,7 +5,7 @@ use super::cursor::{Cursor, Damage};
 /// Lists of lists deeper than this are taken for damage.
 const MOST_DEPTH: usize = 8;
 
-/// A value of metadata. Widths of numbers are not kept: what fits is what counts.
+/// A value of metadata. The stored width of an integer is forgotten: a reader asks whether the value fits.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A whole number, signed or not, of 8 to 64 bits.
@@ -47,7 +47,7 @@ impl List {
         }
     }
 
-    /// Whether it has none. Its type is then only what the file says.
+    /// Whether it has no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

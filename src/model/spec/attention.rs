@@ -31,9 +31,9 @@ pub struct AttentionSpec {
     pub window_tokens: Option<usize>,
     /// `cap · tanh(score / cap)` on attention scores.
     pub score_soft_cap: Option<f64>,
-    /// A stored logit per query head takes its share of the softmax and has no value.
+    /// Attention sinks: a learned logit for each query head takes part in the softmax and adds no value.
     pub sinks: bool,
-    /// Keys and values come from a compressed row; `None` where each has a map of its own.
+    /// Latent attention: keys and values are expanded from a compressed row; `None` where each has its own projection.
     pub latent: Option<LatentSpec>,
 }
 
@@ -53,11 +53,11 @@ impl AttentionSpec {
 /// maps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LatentSpec {
-    /// Width of the row that queries are expanded from; `None` where they have a map of their own.
+    /// Width of the row that queries are expanded from; `None` where they have their own projection.
     pub query_rank: Option<usize>,
     /// Width of the row that keys and values are expanded from.
     pub key_value_rank: usize,
-    /// How many numbers of a query or key see no positions.
+    /// How many numbers of a query or key are not rotated.
     pub unrotated_size: usize,
     /// Width of a value.
     pub value_size: usize,
@@ -118,7 +118,7 @@ pub enum QueryKeyNormOrder {
 pub struct QueryGrowth {
     /// How fast they grow.
     pub strength: f64,
-    /// Up to here they keep their length.
+    /// Queries at positions below this are unchanged.
     pub original_context_tokens: usize,
 }
 

@@ -5,7 +5,7 @@ use super::{Activation, RouteRule};
 /// The feed-forward network of a layer, or each of its experts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeedForwardSpec {
-    /// Width between its projections.
+    /// Its intermediate width.
     pub size: usize,
     /// `down(activation(gate x) · up x)` instead of `down(activation(up x))`.
     pub gated: bool,
@@ -26,14 +26,14 @@ pub struct ExpertsSpec {
     pub route: RouteRule,
     /// The router has a bias.
     pub router_bias: bool,
-    /// A stored number per expert is added to its score, only for the choice.
+    /// A learned number for each expert is added to its score when experts are chosen, not to its weight.
     pub correction: bool,
     /// A network that every token goes through besides.
     pub shared: Option<SharedExpertSpec>,
 }
 
 impl ExpertsSpec {
-    /// Experts with nothing beside them.
+    /// Experts without router bias, correction or shared expert.
     pub fn new(count: usize, route: RouteRule) -> Self {
         Self { count, route, router_bias: false, correction: false, shared: None }
     }
@@ -42,9 +42,9 @@ impl ExpertsSpec {
 /// The expert that every token goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedExpertSpec {
-    /// Width between its projections.
+    /// Its intermediate width.
     pub size: usize,
-    /// Its output is weighted by the sigmoid of a map of the token to one number.
+    /// Its output is multiplied by a gate: the sigmoid of a linear map of the token to one number.
     pub weighted: bool,
     /// All its projections have a bias.
     pub bias: bool,

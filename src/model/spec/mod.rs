@@ -44,7 +44,7 @@ pub struct DecoderSpec {
     pub embedding_norm: Option<NormSpec>,
     /// The layers, first to last.
     pub layers: Vec<LayerSpec>,
-    /// How many layers are stored after these that only guess tokens further ahead, and are not read.
+    /// How many layers for multi-token prediction the checkpoint stores after these; they are not read.
     pub unread_layers: usize,
     /// Norm before the head.
     pub final_norm: NormSpec,
@@ -98,18 +98,18 @@ pub struct LearnedPositions {
 /// Positions as sines and cosines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SinusoidalPositions {
-    /// What is added to a position for its place.
+    /// Added to a position before its vector is computed.
     pub offset: usize,
-    /// The place whose vector is zero.
+    /// The position, with the offset, whose vector is zero.
     pub blank: Option<usize>,
 }
 
 /// One layer: attention and feed-forward around a residual stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerSpec {
-    /// Tokens look at earlier tokens.
+    /// Attention.
     pub attention: AttentionSpec,
-    /// Each token by itself.
+    /// The feed-forward network.
     pub feed_forward: FeedForwardSpec,
     /// Which norms there are, and where.
     pub norms: LayerNorms,
@@ -120,7 +120,7 @@ pub struct LayerSpec {
     /// Norms after a branch normalise the whole residual stream with the branch added, as the
     /// first transformers did, instead of what is added.
     pub norms_after_sum: bool,
-    /// A branch is added to what it reads, the normalised stream, instead of to the stream.
+    /// The output of a branch is added to its normalised input instead of to the residual stream.
     pub adds_to_normed: bool,
 }
 

@@ -26,7 +26,7 @@ pub struct TokenizerFacts {
     pub added_behind: Vec<String>,
     /// Special tokens, in the order of their ids.
     pub special_tokens: Vec<String>,
-    /// What texts have in common is encoded once.
+    /// Whether the common parts of several texts are encoded once, see [`SharedText`](super::SharedText).
     pub shares_text: bool,
 }
 

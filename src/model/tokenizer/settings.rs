@@ -43,7 +43,7 @@ pub struct TokenizerSettings {
     pub special_tokens: Map<String, Value>,
     /// The side on which text is cut by default.
     pub truncation_side: TruncationSide,
-    /// Longest sequence the tokenizer's authors meant; absent where they set no limit.
+    /// `model_max_length`, in tokens; `None` where the authors set no limit.
     pub most_tokens: Option<usize>,
     /// Decoded text loses the space before punctuation.
     pub clean_up_spaces: bool,
