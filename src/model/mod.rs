@@ -6,7 +6,7 @@
 //! [`spec::DecoderSpec`]; a checkpoint that asks for something a spec cannot say is refused, never
 //! approximated.
 //!
-//! A low-rank adapter is opened like a checkpoint and merged into its base. [`hub`] finds checkpoints
+//! A low-rank adapter is opened like a checkpoint and merged into its base. [`hub`](crate::hub) finds checkpoints
 //! that are no folders, and data sets too.
 //!
 //! Nothing here knows how requests are batched; that is the engine's.

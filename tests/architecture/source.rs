@@ -15,7 +15,7 @@ pub(crate) fn code(source: &str) -> (String, Vec<String>) {
         if let Some(["mod", name]) = words.last_chunk() {
             test_modules.extend(name.strip_suffix(';').map(str::to_owned));
         }
-        rest = after[end..].to_owned();
+        after[end..].clone_into(&mut rest);
     }
     (code + &rest, test_modules)
 }
@@ -65,8 +65,8 @@ fn text_bytes(rest: &str, after_name: bool) -> Option<usize> {
     if rest.starts_with("/*") {
         return Some(comment_bytes(rest));
     }
-    if rest.starts_with('"') {
-        return Some(1 + closing(&rest[1..], '"'));
+    if let Some(text) = rest.strip_prefix('"') {
+        return Some(1 + closing(text, '"'));
     }
     if let Some(inner) = rest.strip_prefix('\'') {
         let mut characters = inner.chars();
