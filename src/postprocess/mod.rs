@@ -85,7 +85,6 @@ pub const POSTPROCESSORS: Registry<Constructor> = Registry {
         Registration::new("bbh_freeform", &["bbh-freeform", "bbh_freeform_postprocess"], "the short text after the last 'answer is'", |component| Plain::build(component, bbh_freeform::process)),
         Registration::new("bbh_mcq", &["bbh-mcq", "bbh_mcq_postprocess"], "the option after the first 'answer is'", |component| Plain::build(component, |text| Ok(bbh_mcq::process(text).into()))),
         Registration::new("cot_output", &[], "the rewritten question at the end of a chain of thought", CotOutput::build),
-        Registration::new("extract_non_reasoning_content", &["extract-non-reasoning-content"], "the text without what stands between two thinking tokens", WithoutReasoning::build),
         Registration::new("first_capital", &["first-capital", "first_capital_postprocess"], "the first capital letter", |component| Plain::build(component, |text| Ok(first_capital::process(text).into()))),
         Registration::new("first_capital_multi", &["first-capital-multi", "first_capital_postprocess_multi"], "the first unbroken run of the letters A to D", |component| Plain::build(component, |text| Ok(first_capital_multi::process(text).into()))),
         Registration::new("first_number", &["first_number_postprocess"], "the first number", |component| Plain::build(component, first_number::process)),
@@ -99,6 +98,7 @@ pub const POSTPROCESSORS: Registry<Constructor> = Registry {
         Registration::new("multiple_select", &["multiple-select", "multiple_select_postprocess"], "every capital letter, once and sorted", |component| Plain::build(component, |text| Ok(multiple_select::process(text).into()))),
         Registration::new("regex", &[], "what a pattern captures", Regex::build),
         Registration::new("think_pred", &["think_pred_postprocess"], "the answer after a model's thoughts", ThinkPred::build),
+        Registration::new("without_reasoning", &["extract-non-reasoning-content", "extract_non_reasoning_content"], "the text without what stands between two thinking tokens", WithoutReasoning::build),
         Registration::new("xml_tag", &["specific-xml-tag", "xml_tag_postprocessor"], "what stands between two tags, such as <conclude>", XmlTag::build),
     ],
 };

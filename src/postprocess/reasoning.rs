@@ -1,4 +1,4 @@
-//! `extract_non_reasoning_content` and `think_pred`: the answer behind a model's thoughts.
+//! `without_reasoning` and `think_pred`: the answer behind a model's thoughts.
 
 use serde::Deserialize;
 use serde_json::Value;
