@@ -6,12 +6,14 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     columns: Vec<(String, Value)>,
+    /// The column whose value stands in for another that must not be seen.
+    hidden: Option<Box<str>>,
 }
 
 impl Sample {
     /// A row of these columns, in this order.
     pub fn new(columns: Vec<(String, Value)>) -> Self {
-        Self { columns }
+        Self { columns, hidden: None }
     }
 
     /// The value of a column.
@@ -25,6 +27,18 @@ impl Sample {
             Some((_, slot)) => *slot = value,
             None => self.columns.push((column.to_owned(), value)),
         }
+    }
+
+    /// The same row with `stand_in` for the value of a column that a prompt must not show.
+    pub fn with_hidden(&self, column: &str, stand_in: &str) -> Self {
+        let mut row = Self { hidden: Some(column.into()), ..self.clone() };
+        row.set(column, stand_in.into());
+        row
+    }
+
+    /// Whether the value of a column is a stand-in, into which nobody can look.
+    pub fn hides(&self, column: &str) -> bool {
+        self.hidden.as_deref() == Some(column)
     }
 
     /// Columns in order.

@@ -12,20 +12,27 @@ pub mod details;
 mod em;
 mod error;
 mod mean;
+mod postprocessed;
 mod row;
 mod scores;
 
 use serde::Deserialize;
 
 pub(crate) use self::scores::STATISTICS;
-use self::{acc::Acc, acc_with_details::AccWithDetails, average_ppl::AveragePpl, em::ExactMatch};
+use self::{
+    acc::Acc, acc_with_details::AccWithDetails, average_ppl::AveragePpl, em::ExactMatch,
+    postprocessed::Postprocessed,
+};
 pub use self::{
     error::EvaluateError,
     mean::Mean,
     row::Row,
     scores::{Metric, Scores, Unit},
 };
-use crate::config::{Component, ConfigError, unknown_name};
+use crate::{
+    config::{Component, ConfigError, unknown_name},
+    postprocess,
+};
 
 /// A metric, or several that belong together.
 ///
@@ -43,14 +50,22 @@ pub trait Evaluator: Send + Sync {
     fn evaluate(&self, rows: &[Row]) -> Result<Scores, EvaluateError>;
 }
 
-/// The evaluator that a config names.
+/// The evaluator that a config names, with the post-processor that it may have of its own.
 pub fn build(component: &Component) -> Result<Box<dyn Evaluator>, ConfigError> {
     let name = component.type_name.as_str();
-    if let Some(entry) = find(name) {
-        return (entry.build)(component);
-    }
-    let known = EVALUATORS.iter().flat_map(|entry| [entry.alias, entry.name]);
-    Err(unknown_name("evaluator", name, known, &component.origin))
+    let Some(entry) = find(name) else {
+        let known = EVALUATORS.iter().flat_map(|entry| [entry.alias, entry.name]);
+        return Err(unknown_name("evaluator", name, known, &component.origin));
+    };
+    let mut component = component.clone();
+    let rule = component.params.remove("pred_postprocessor").filter(|rule| !rule.is_none());
+    let rule = rule.map(|rule| postprocess::build(&Component::parse(&rule)?)).transpose();
+    let rule = rule.map_err(|error| error.under("pred_postprocessor"))?;
+    let evaluator = (entry.build)(&component)?;
+    Ok(match rule {
+        None => evaluator,
+        Some(rule) => Box::new(Postprocessed { evaluator, rule }),
+    })
 }
 
 /// The names of all evaluators, in order.

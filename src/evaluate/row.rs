@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::EvaluateError;
+use crate::dataset::Sample;
 
 /// One answered question.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +16,8 @@ pub struct Row {
     pub prompt: Value,
     /// The recorded `ppl`: surprisal per token, in nats.
     pub ppl_nats: Option<f64>,
+    /// The row of the data set that was asked about.
+    pub sample: Sample,
 }
 
 impl Row {

@@ -39,6 +39,14 @@ pub trait Inferencer: Send + Sync + std::fmt::Debug {
     /// The name of the method in summaries: `ppl` or `gen`.
     fn mode(&self) -> &'static str;
 
+    /// The same for a model whose entry gives these defaults.
+    fn with_defaults(&self, defaults: ModelDefaults) -> Box<dyn Inferencer>;
+
+    /// What stands in place of the output column in a prompt that is continued.
+    fn mask(&self) -> &str {
+        ""
+    }
+
     /// Whether a data set must give a template.
     fn needs_template(&self) -> bool {
         true
@@ -129,39 +137,22 @@ pub struct ModelDefaults {
     pub sampling: Option<Sampling>,
 }
 
-type Constructor = fn(&Component, ModelDefaults) -> Result<Box<dyn Inferencer>, ConfigError>;
+type Constructor = fn(&Component) -> Result<Box<dyn Inferencer>, ConfigError>;
 
 /// Every inferencer, by its OpenCompass name.
 const INFERENCERS: &[(&str, Constructor)] = &[
-    ("ChatInferencer", |component, defaults| Ok(Box::new(chat::inferencer(component, defaults)?))),
-    ("GenInferencer", |component, defaults| {
-        Ok(Box::new(GenInferencer::from_component(component, defaults)?))
-    }),
-    ("MultiTurnGenInferencer", |component, defaults| {
-        Ok(Box::new(multi_turn::inferencer(component, defaults)?))
-    }),
-    ("PPLInferencer", |component, _| Ok(Box::new(PplInferencer::from_component(component)?))),
-    ("PPLOnlyInferencer", |component, _| {
-        Ok(Box::new(PplOnlyInferencer::from_component(component)?))
-    }),
+    ("ChatInferencer", |component| Ok(Box::new(chat::inferencer(component)?))),
+    ("GenInferencer", |component| Ok(Box::new(GenInferencer::from_component(component)?))),
+    ("MultiTurnGenInferencer", |component| Ok(Box::new(multi_turn::inferencer(component)?))),
+    ("PPLInferencer", |component| Ok(Box::new(PplInferencer::from_component(component)?))),
+    ("PPLOnlyInferencer", |component| Ok(Box::new(PplOnlyInferencer::from_component(component)?))),
 ];
 
-/// Fields that mean nothing here: batches follow from memory, records are written as answers come, and
-/// the context is the model's to say, whose `max_seq_len` OpenCompass lets win as well.
-const IDLE_FIELDS: [&str; 3] = ["batch_size", "max_seq_len", "save_every"];
-
-/// The inferencer that a config names.
-pub fn build(
-    component: &Component,
-    defaults: ModelDefaults,
-) -> Result<Box<dyn Inferencer>, ConfigError> {
+/// The inferencer that a config names; [`Inferencer::with_defaults`] makes it a model's.
+pub fn build(component: &Component) -> Result<Box<dyn Inferencer>, ConfigError> {
     if let Some((_, construct)) = INFERENCERS.iter().find(|(name, _)| *name == component.type_name)
     {
-        let mut component = component.clone();
-        for field in IDLE_FIELDS {
-            component.params.remove(field);
-        }
-        return construct(&component, defaults);
+        return construct(component);
     }
     let names = INFERENCERS.iter().map(|(name, _)| *name);
     Err(unknown_name("inferencer", &component.type_name, names, &component.origin))

@@ -5,7 +5,8 @@ use std::ops::Range;
 use serde::Deserialize;
 
 use super::{
-    Answer, InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Request, Task,
+    Answer, InferError, Inferencer, ModelDefaults, Outcome, Prepared, PreparedPrompt, Request,
+    Task,
     examples::Examples,
     fit::{Fitted, fit},
     ppl::{candidate, wrong_answer},
@@ -72,6 +73,10 @@ impl PplOnlyInferencer {
 impl Inferencer for PplOnlyInferencer {
     fn mode(&self) -> &'static str {
         "ppl"
+    }
+
+    fn with_defaults(&self, _: ModelDefaults) -> Box<dyn Inferencer> {
+        Box::new(self.clone())
     }
 
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {

@@ -3,13 +3,16 @@
 //! A [`RunPlan`] is made of values alone. No row is read here and no checkpoint opened; `prepare` does
 //! that.
 
+mod abbr;
 mod chat_settings;
+mod dataset_class;
 mod dataset_plan;
 mod error;
-mod fields;
 mod locate;
+mod model_class;
 mod model_plan;
 mod run_plan;
+mod unread_fields;
 
 pub use chat_settings::ChatSettings;
 pub use dataset_plan::DatasetPlan;

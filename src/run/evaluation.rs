@@ -102,6 +102,7 @@ fn row(
         },
         prompt: value.get("origin_prompt").cloned().unwrap_or_default(),
         ppl_nats: value.get("ppl").and_then(Value::as_f64),
+        sample: sample.clone(),
     })
 }
 

@@ -16,6 +16,7 @@ pub use atomic::write_atomically;
 pub use fingerprint::Fingerprint;
 pub use journal::Journal;
 pub use run_folder::RunFolder;
+pub(crate) use run_folder::file_name;
 
 use std::path::PathBuf;
 

@@ -13,6 +13,7 @@ mod gguf;
 mod inspect;
 mod message_columns;
 mod models;
+mod never_silent;
 mod opencompass_runs;
 mod resume;
 mod scratch;
