@@ -6,7 +6,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     columns: Vec<(String, Value)>,
-    /// The column whose value stands in for another that must not be seen.
+    /// The column whose value stands in for a list or a record that must not be looked into.
     hidden: Option<Box<str>>,
 }
 
@@ -31,12 +31,13 @@ impl Sample {
 
     /// The same row with `stand_in` for the value of a column that a prompt must not show.
     pub fn with_hidden(&self, column: &str, stand_in: &str) -> Self {
-        let mut row = Self { hidden: Some(column.into()), ..self.clone() };
+        let is_deep = matches!(self.get(column), Some(Value::Array(_) | Value::Object(_)));
+        let mut row = Self { hidden: is_deep.then(|| column.into()), ..self.clone() };
         row.set(column, stand_in.into());
         row
     }
 
-    /// Whether the value of a column is a stand-in, into which nobody can look.
+    /// Whether the value of a column stands in for a list or a record.
     pub fn hides(&self, column: &str) -> bool {
         self.hidden.as_deref() == Some(column)
     }

@@ -4,8 +4,8 @@
 //! as Python's `str()` prints it. Unknown fields stay as they are, braces cannot be escaped, and text
 //! that was filled in is searched again for the columns that follow.
 //!
-//! OpenCompass leaves `{choices[0]}` as it stands. Here it is filled as Python's `str.format` does it, and
-//! `{choices.label}` as the key of a record; see [`deep_fields`]. What such a field fills in is never
+//! OpenCompass leaves `{choices[0]}` as it stands. Here an item of a list is filled in as Python's `str.format`
+//! does it, and `{choices.label}` as the key of a record; see [`deep_fields`]. What such a field fills in is never
 //! searched again.
 
 use super::deep_field::deep_fields;
@@ -17,7 +17,7 @@ pub(crate) fn fill(text: &str, sample: &Sample) -> String {
     let mut done = 0;
     for field in deep_fields(text, sample) {
         filled.push_str(&columns_filled(&text[done..field.span.start], sample));
-        filled.push_str(&python_str(&field.value));
+        filled.push_str(&python_str(field.value));
         done = field.span.end;
     }
     filled.push_str(&columns_filled(&text[done..], sample));
@@ -64,5 +64,7 @@ mod tests {
         let hidden = row.with_hidden("answer", "?");
         assert_eq!(fill("{answer} {answer.text[0]} {answer[text]}", &hidden), "? ? ?");
         assert_eq!(fill("{answer.text[0]}", &row.with_hidden("answer", "")), "");
+        let text = Sample::new(vec![("answer".into(), json!("gold"))]).with_hidden("answer", "?");
+        assert_eq!(fill("{answer} {answer[0]}", &text), "? {answer[0]}");
     }
 }
