@@ -133,11 +133,10 @@ fn list(names: &[String]) -> String {
 
 /// A word on columns whose names look like several.
 fn separated_otherwise(available: &[String]) -> &'static str {
-    match available.iter().any(|name| name.contains([';', '\t'])) {
-        true => {
-            "; a header is separated by commas, semicolons or tabs throughout, or the file is named .tsv"
-        }
-        false => "",
+    if available.iter().any(|name| name.contains([';', '\t'])) {
+        "; a header is separated by commas, semicolons or tabs throughout, or the file is named .tsv"
+    } else {
+        ""
     }
 }
 

@@ -24,8 +24,8 @@ pub(super) trait Script: Send + Sync + std::fmt::Debug {
     }
 
     /// What stands in place of the output column.
-    fn mask(&self) -> &str {
-        ""
+    fn mask(&self) -> Option<&str> {
+        None
     }
 
     /// What is odd about a data set.
@@ -123,7 +123,7 @@ impl Inferencer for DialogueInferencer {
         })
     }
 
-    fn mask(&self) -> &str {
+    fn mask(&self) -> Option<&str> {
         self.script.mask()
     }
 

@@ -53,8 +53,8 @@ impl Inferencer for GenInferencer {
         Box::new(Self { continuation, ..self.clone() })
     }
 
-    fn mask(&self) -> &str {
-        &self.gen_field_replace_token
+    fn mask(&self) -> Option<&str> {
+        Some(&self.gen_field_replace_token)
     }
 
     fn max_new_tokens(&self) -> usize {

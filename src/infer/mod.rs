@@ -43,8 +43,8 @@ pub trait Inferencer: Send + Sync + std::fmt::Debug {
     fn with_defaults(&self, defaults: ModelDefaults) -> Box<dyn Inferencer>;
 
     /// What stands in place of the output column in a prompt that is continued.
-    fn mask(&self) -> &str {
-        ""
+    fn mask(&self) -> Option<&str> {
+        None
     }
 
     /// Whether a data set must give a template.

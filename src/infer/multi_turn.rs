@@ -60,8 +60,8 @@ struct MultiTurnConversation {
 }
 
 impl Script for MultiTurnScript {
-    fn mask(&self) -> &str {
-        &self.mask
+    fn mask(&self) -> Option<&str> {
+        Some(&self.mask)
     }
 
     fn begin(

@@ -226,7 +226,7 @@ fn located(
 /// A field that chooses among the files of a place where there is nothing to choose, and why.
 fn idle_choice(location: &DatasetLocation, entry: &Node) -> Option<(&'static str, &'static str)> {
     let is_given = |field: &&str| entry.get(field).is_some_and(|value| !value.is_none());
-    let given = |fields: &[&'static str]| fields.iter().copied().find(|field| is_given(&field));
+    let given = |fields: &[&'static str]| fields.iter().copied().find(is_given);
     match location {
         DatasetLocation::Hub(_) => None,
         DatasetLocation::Local(path) if path.is_file() => {
@@ -370,7 +370,7 @@ mod tests {
         for tokens in [7, 8] {
             assert_eq!(own.with_defaults(defaults(tokens)).max_new_tokens(), 4);
             let filled = open.with_defaults(defaults(tokens));
-            assert_eq!((filled.max_new_tokens(), filled.mask()), (tokens, "?"));
+            assert_eq!((filled.max_new_tokens(), filled.mask()), (tokens, Some("?")));
         }
     }
 }

@@ -89,7 +89,7 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (Place::Model, "batch_size", Idle(BATCHES)),
     (Place::Model, "concurrency", Idle(BATCHES)),
     (Place::Model, "drop_middle", Only(is_false, "prompts are cut at one end; leave it out")),
-    (Place::Model, "engine_config", Idle(PLACEMENT)),
+    (Place::Model, "engine_config", Idle("it sets up another program's engine")),
     (Place::Model, "extract_pred_after_decode", Idle("only new tokens are decoded")),
     (Place::Model, "hf_cache_dir", Idle("HF_HOME says where the cache is")),
     (Place::Model, "lora_path", Refused("write peft_path")),

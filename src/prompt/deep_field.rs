@@ -56,7 +56,7 @@ fn led_to<'a>(field: &str, sample: &'a Sample) -> Option<&'a Value> {
         if sample.hides(column) {
             return Some(value);
         }
-        steps.iter().try_fold(value, |value, step| step.into_value(value))
+        steps.iter().try_fold(value, |value, step| step.taken(value))
     })
 }
 
@@ -86,7 +86,7 @@ fn steps(mut path: &str) -> Option<Vec<Step<'_>>> {
 }
 
 impl Step<'_> {
-    fn into_value<'a>(&self, value: &'a Value) -> Option<&'a Value> {
+    fn taken<'a>(&self, value: &'a Value) -> Option<&'a Value> {
         match (self, value) {
             (Self::Item(index), Value::Array(items)) => items.get(*index),
             (Self::Key(key), Value::Object(entries)) => entries.get(*key),
@@ -160,8 +160,9 @@ mod tests {
             "{options[0]",
         ] {
             let text = format!("{{{field}}}");
-            let found: Vec<_> = deep_fields(&text, &row()).iter().map(|f| f.span.clone()).collect();
-            let expected = if field.starts_with('{') { vec![1..13] } else { vec![] };
+            let found = deep_fields(&text, &row()).len();
+            // Behind one more brace, what is left is a field.
+            let expected = usize::from(field.starts_with('{'));
             assert_eq!(found, expected, "{field}");
         }
     }

@@ -13,9 +13,13 @@ use crate::{dataset::Sample, python::python_str};
 
 /// `text` with every `{column}` of `sample` replaced, and every field that looks into a column.
 pub(crate) fn fill(text: &str, sample: &Sample) -> String {
+    let fields = deep_fields(text, sample);
+    if fields.is_empty() {
+        return columns_filled(text, sample);
+    }
     let mut filled = String::new();
     let mut done = 0;
-    for field in deep_fields(text, sample) {
+    for field in fields {
         filled.push_str(&columns_filled(&text[done..field.span.start], sample));
         filled.push_str(&python_str(field.value));
         done = field.span.end;

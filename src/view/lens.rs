@@ -97,7 +97,7 @@ impl<'a> Lens<'a> {
             sample: row,
             examples: chosen.iter().filter_map(|index| loaded.rows.train.get(*index)).collect(),
             output_column,
-            mask: inferencer.mask(),
+            mask: inferencer.mask().unwrap_or(""),
         };
         let mut prompts = Vec::with_capacity(prepared.prompts.len());
         for (prompt, plain) in prepared.prompts.iter().zip(&plain.prompts) {
