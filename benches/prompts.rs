@@ -15,7 +15,7 @@ use criterion::{Criterion, Throughput};
 use surprisal::{
     dataset::{DatasetLocation, Rows},
     hub::Silent,
-    infer::{self, Task, Tokenize},
+    infer::{Task, Tokenize},
     model::{ModelError, SharedText, Tokenizer, TruncationSide},
     plan::RunPlan,
     prepare,
@@ -76,8 +76,7 @@ fn one_subject(prose: &Prose, model: PathBuf) {
     let rows = dataset.reader.load(read).expect("the rows are whole");
     let corpus = Corpus { dataset: &rows, reader: &dataset.reader };
     let examples = dataset.retriever.retrieve(&corpus).expect("there are five examples");
-    let inferencer = infer::build(&dataset.inferencer, plan.models[0].defaults)
-        .expect("the inferencer is known");
+    let inferencer = dataset.inferencer.with_defaults(plan.models[0].defaults);
     let prepare = |tokenizer: &dyn Tokenize| {
         let task = Task {
             train: &rows.train,

@@ -12,7 +12,7 @@ use surprisal::{
     config::{Component, Node, from_node},
     dataset::{Reader, ReaderConfig, Rows},
     engine::{FinishReason, Generation, Score},
-    infer::{self, ModelDefaults, PreparedPrompt, Record, Render, Task, Tokenize},
+    infer::{self, PreparedPrompt, Record, Render, Task, Tokenize},
     prompt::{
         ApiTemplate, Markup, Message, MetaTemplate, Mode, Prompt, PromptAssembly, PromptError,
         PromptTemplate,
@@ -148,8 +148,11 @@ fn predictions(input: &Json) -> Result<Json, Failure> {
         // The original takes it as an argument of `inference`.
         inferencer["normalizing_str"] = text.clone();
     }
-    let inferencer =
-        infer::build(&Component::parse(&Node::from_json(&inferencer))?, ModelDefaults::default())?;
+    if let Some(fields) = inferencer.as_object_mut() {
+        // These are settled where a config is read.
+        fields.retain(|field, _| !["batch_size", "max_seq_len", "save_every"].contains(&&**field));
+    }
+    let inferencer = infer::build(&Component::parse(&Node::from_json(&inferencer))?)?;
     let templates = (template(&config["ice_template"])?, template(&config["prompt_template"])?);
     let assembly = match templates {
         (None, None) if !inferencer.needs_template() => PromptAssembly::without_templates(),

@@ -71,6 +71,24 @@ fn what_no_prompt_can_hold_is_refused_by_column() {
 }
 
 #[test]
+fn a_flipped_bit_in_a_page_is_told_by_its_checksum() {
+    let whole = fs::read(&files("checksums")[0]).unwrap();
+    let text = b"checksumchecksum";
+    let at = whole.windows(text.len()).position(|bytes| bytes == text).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.parquet");
+    fs::write(&path, &whole).unwrap();
+    assert_eq!(read_rows(&path).unwrap().len(), 3);
+    for place in at..at + text.len() {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 1;
+        fs::write(&path, &damaged).unwrap();
+        let error = read_rows(&path).unwrap_err().to_string();
+        assert!(error.contains("rows.parquet: ") && error.contains("CRC"), "{error}");
+    }
+}
+
+#[test]
 fn damaged_files_are_errors() {
     let whole = fs::read(&files("types")[0]).unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -17,7 +17,7 @@ pub enum DatasetError {
     },
     /// The file's name does not say what it holds.
     #[error(
-        "{}: cannot tell the format of this data set; name it .jsonl, .json, .csv or .parquet, or give a folder that holds such files",
+        "{}: cannot tell the format of this data set; name it .jsonl, .json, .csv, .tsv or .parquet, or give a folder that holds such files",
         path.display()
     )]
     UnknownFormat {
@@ -98,9 +98,10 @@ pub enum DatasetError {
     },
     /// A column that the reader wants is not there.
     #[error(
-        "reader_cfg: {field} names the column `{column}`, but the rows of split `{split}` have {}{}",
+        "reader_cfg: {field} names the column `{column}`, but the rows of split `{split}` have {}{}{}",
         list(available),
-        suggestion(column, available)
+        suggestion(column, available),
+        separated_otherwise(available)
     )]
     MissingColumn {
         /// `input_columns` or `output_column`.
@@ -128,6 +129,15 @@ fn list(names: &[String]) -> String {
         return "none".to_owned();
     }
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// A word on columns whose names look like several.
+fn separated_otherwise(available: &[String]) -> &'static str {
+    if available.iter().any(|name| name.contains([';', '\t'])) {
+        "; a header is separated by commas, semicolons or tabs throughout, or the file is named .tsv"
+    } else {
+        ""
+    }
 }
 
 /// A guess at what was meant, ready to end a sentence.

@@ -52,6 +52,17 @@ impl TableChoice {
             .ok_or("data_files must be a pattern, a list of them or a map from splits")?;
         Ok(Self { name, data_dir, data_files, split })
     }
+
+    /// The splits to look for: the only one, or all that a reader asks for.
+    pub(super) fn wanted<'a>(&'a self, splits: &[&'a str]) -> Vec<&'a str> {
+        self.split.as_deref().map_or_else(|| splits.to_vec(), |only| vec![only])
+    }
+
+    /// Whether nothing is chosen.
+    pub(super) fn is_none(&self) -> bool {
+        let Self { name, data_dir, data_files, split } = self;
+        name.is_none() && data_dir.is_none() && data_files.is_empty() && split.is_none()
+    }
 }
 
 /// The files of one repository or folder.

@@ -52,15 +52,16 @@ impl DatasetLocation {
         progress: &dyn DownloadProgress,
     ) -> Result<Rows, DatasetError> {
         match self {
-            Self::Local(path) => match Rows::read(path, splits)? {
-                Rows::Splits(found) if found.is_empty() => in_folder(path, choice, splits),
-                rows => Ok(rows),
-            },
+            Self::Local(path) if choice.is_none() || !path.is_dir() => {
+                match Rows::read(path, splits)? {
+                    Rows::Splits(found) if found.is_empty() => in_folder(path, choice, splits),
+                    rows => Ok(rows),
+                }
+            }
+            Self::Local(path) => in_folder(path, choice, splits),
             Self::Files(files) => rows(files, choice),
             Self::Hub(name) => {
-                let only = choice.split.as_deref();
-                let wanted = only.as_ref().map_or(splits, std::slice::from_ref);
-                rows(&hub::fetch(name, choice, wanted, progress)?, choice)
+                rows(&hub::fetch(name, choice, &choice.wanted(splits), progress)?, choice)
             }
         }
     }
@@ -72,10 +73,10 @@ fn in_folder(path: &Path, choice: &TableChoice, splits: &[&str]) -> Result<Rows,
     let files = files_below(path);
     let card = std::fs::read_to_string(path.join("README.md")).ok();
     let layout = Layout::new(&files, card.as_deref()).map_err(odd)?;
-    let found = layout.splits(choice, splits).map_err(odd)?;
+    let found = layout.splits(choice, &choice.wanted(splits)).map_err(odd)?;
     let paths = |files: Vec<String>| files.iter().map(|file| path.join(file)).collect();
     let found = found.into_iter().map(|(split, files)| (split, paths(files))).collect();
-    rows(&found, &TableChoice::default())
+    rows(&found, choice)
 }
 
 /// The tables of splits, or the one that is wanted.

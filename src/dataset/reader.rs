@@ -85,6 +85,9 @@ impl Reader {
     /// The chosen training rows take the place of the split named `train` before the test split is
     /// looked up, as in OpenCompass: with `test_split='train'` the test rows are the training rows
     /// already chosen.
+    ///
+    /// The columns of the training rows are not looked at: only those that are shown matter, see
+    /// [`check_train`](Self::check_train).
     pub fn load(&self, rows: Rows) -> Result<Dataset, DatasetError> {
         let config = &self.config;
         match rows {
@@ -102,7 +105,9 @@ impl Reader {
                         split: split.clone(),
                         available: splits.keys().cloned().collect(),
                     })?;
-                    self.check_columns(rows, split)?;
+                    if role == "test" {
+                        self.check_columns(rows, split)?;
+                    }
                     let rows = chosen(rows, range_field, range)?;
                     splits.insert(role.to_owned(), rows.clone());
                     Ok(rows)
@@ -120,6 +125,11 @@ impl Reader {
                 })
             }
         }
+    }
+
+    /// Whether training rows have the columns that are named, which matters if any of them is shown.
+    pub fn check_train(&self, train: &[Sample]) -> Result<(), DatasetError> {
+        self.check_columns(train, &self.config.train_split)
     }
 
     /// Every column that the reader names must exist.
@@ -213,6 +223,17 @@ mod tests {
             message.contains("`qestion`") && message.ends_with("did you mean `question`?"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn training_rows_may_lack_columns_until_they_are_shown() {
+        let rows = json!({"train": [{"text": "x"}], "test": [{"question": "1+1", "answer": 2}]});
+        let reader = reader(json!({"input_columns": ["question"], "output_column": "answer"}));
+        let read = reader.load(Rows::from_json(&rows).unwrap()).unwrap();
+        let error = reader.check_train(&read.train).unwrap_err().to_string();
+        assert!(error.contains("`question`") && error.contains("split `train`"), "{error}");
+        let rows = json!({"train": [{"question": "1+1", "answer": 2}], "test": [{"text": "x"}]});
+        assert!(reader.load(Rows::from_json(&rows).unwrap()).is_err());
     }
 
     #[test]

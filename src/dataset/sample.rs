@@ -6,12 +6,14 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     columns: Vec<(String, Value)>,
+    /// The column whose value stands in for a list or a record that must not be looked into.
+    hidden: Option<Box<str>>,
 }
 
 impl Sample {
     /// A row of these columns, in this order.
     pub fn new(columns: Vec<(String, Value)>) -> Self {
-        Self { columns }
+        Self { columns, hidden: None }
     }
 
     /// The value of a column.
@@ -25,6 +27,19 @@ impl Sample {
             Some((_, slot)) => *slot = value,
             None => self.columns.push((column.to_owned(), value)),
         }
+    }
+
+    /// The same row with `stand_in` for the value of a column that a prompt must not show.
+    pub fn with_hidden(&self, column: &str, stand_in: &str) -> Self {
+        let is_deep = matches!(self.get(column), Some(Value::Array(_) | Value::Object(_)));
+        let mut row = Self { hidden: is_deep.then(|| column.into()), ..self.clone() };
+        row.set(column, stand_in.into());
+        row
+    }
+
+    /// Whether the value of a column stands in for a list or a record.
+    pub fn hides(&self, column: &str) -> bool {
+        self.hidden.as_deref() == Some(column)
     }
 
     /// Columns in order.

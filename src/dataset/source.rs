@@ -46,6 +46,7 @@ pub(super) const FORMATS: &[(&str, Format)] = &[
     ("json", Format::Text(json::parse)),
     ("jsonl", Format::Text(jsonl::parse)),
     ("parquet", Format::Typed(parquet::read)),
+    ("tsv", Format::Text(csv::parse_tabs)),
 ];
 
 /// The ending of compressed text.

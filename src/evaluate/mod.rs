@@ -12,13 +12,17 @@ pub mod details;
 mod em;
 mod error;
 mod mean;
+mod postprocessed;
 mod row;
 mod scores;
 
 use serde::Deserialize;
 
 pub(crate) use self::scores::STATISTICS;
-use self::{acc::Acc, acc_with_details::AccWithDetails, average_ppl::AveragePpl, em::ExactMatch};
+use self::{
+    acc::Acc, acc_with_details::AccWithDetails, average_ppl::AveragePpl, em::ExactMatch,
+    postprocessed::Postprocessed,
+};
 pub use self::{
     error::EvaluateError,
     mean::Mean,
@@ -27,6 +31,7 @@ pub use self::{
 };
 use crate::{
     config::{Component, ConfigError},
+    postprocess,
     registry::{Registration, Registry},
 };
 
@@ -62,9 +67,18 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
     ],
 };
 
-/// The evaluator that a config names.
+/// The evaluator that a config names, with the post-processor that it may have of its own.
 pub fn build(component: &Component) -> Result<Box<dyn Evaluator>, ConfigError> {
-    EVALUATORS.get(component)?(component)
+    let construct = EVALUATORS.get(component)?;
+    let mut component = component.clone();
+    let rule = component.params.remove("pred_postprocessor").filter(|rule| !rule.is_none());
+    let rule = rule.map(|rule| postprocess::build(&Component::parse(&rule)?)).transpose();
+    let rule = rule.map_err(|error| error.under("pred_postprocessor"))?;
+    let evaluator = construct(&component)?;
+    Ok(match rule {
+        None => evaluator,
+        Some(rule) => Box::new(Postprocessed { evaluator, rule }),
+    })
 }
 
 /// What an evaluator without parameters accepts in its dict besides `type`: nothing.

@@ -1,10 +1,12 @@
 //! `ChatInferencer`: OpenCompass's chats, message by message.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::{
-    DialogueForm, ModelDefaults, Task, TurnNote,
+    DialogueForm, Task, TurnNote,
     continuation::Continuation,
     dialogue::{Conversation, DialogueInferencer, Question, Script},
 };
@@ -22,15 +24,12 @@ struct Params {
 }
 
 /// Reads `dict(type=ChatInferencer, infer_mode=…, max_out_len=…)`.
-pub(super) fn inferencer(
-    component: &Component,
-    defaults: ModelDefaults,
-) -> Result<DialogueInferencer, ConfigError> {
+pub(super) fn inferencer(component: &Component) -> Result<DialogueInferencer, ConfigError> {
     let params: Params = component.read()?;
     Ok(DialogueInferencer {
-        script: Box::new(ChatScript),
+        script: Arc::new(ChatScript),
         mode: params.infer_mode,
-        continuation: Continuation::new(params.max_out_len, None, Vec::new(), defaults),
+        continuation: Continuation::new(params.max_out_len, None, Vec::new()),
     })
 }
 

@@ -12,31 +12,39 @@ const DEFAULT_MAX_OUT_LEN_TOKENS: usize = 512;
 /// The part of an inferencer that generates.
 #[derive(Clone, Debug)]
 pub(super) struct Continuation {
-    /// Most tokens.
-    pub(super) max_out_len: usize,
-    min_out_len: usize,
+    max_out_len: Option<usize>,
+    min_out_len: Option<usize>,
     stopping_criteria: Vec<String>,
-    sampling: Option<Sampling>,
+    defaults: ModelDefaults,
 }
 
 impl Continuation {
-    /// What the inferencer's entry says, or else the model's.
+    /// What the inferencer's entry says.
     pub(super) fn new(
         max_out_len: Option<usize>,
         min_out_len: Option<usize>,
         stopping_criteria: Vec<String>,
-        defaults: ModelDefaults,
     ) -> Self {
         Self {
-            max_out_len: max_out_len.or(defaults.max_out_len).unwrap_or(DEFAULT_MAX_OUT_LEN_TOKENS),
-            min_out_len: min_out_len.or(defaults.min_out_len).unwrap_or(0),
+            max_out_len,
+            min_out_len,
             // An empty stop string would end everything at once.
             stopping_criteria: stopping_criteria
                 .into_iter()
                 .filter(|stop| !stop.is_empty())
                 .collect(),
-            sampling: defaults.sampling,
+            defaults: ModelDefaults::default(),
         }
+    }
+
+    /// The same with what a model's entry says where the inferencer's says nothing.
+    pub(super) fn with_defaults(&self, defaults: ModelDefaults) -> Self {
+        Self { defaults, ..self.clone() }
+    }
+
+    /// Most tokens.
+    pub(super) fn max_out_len(&self) -> usize {
+        self.max_out_len.or(self.defaults.max_out_len).unwrap_or(DEFAULT_MAX_OUT_LEN_TOKENS)
     }
 
     /// Refuses `max_out_len` tokens that would leave no room for a prompt.
@@ -66,9 +74,9 @@ impl Continuation {
         Question::Generate(GenerateRequest {
             ids: prompt.ids.clone(),
             max_new_tokens: prompt.max_new_tokens,
-            min_new_tokens: self.min_out_len,
+            min_new_tokens: self.min_out_len.or(self.defaults.min_out_len).unwrap_or(0),
             stop: prompt.stop.clone(),
-            sampling: self.sampling.map(|sampling| own_draws(sampling, &prompt.ids)),
+            sampling: self.defaults.sampling.map(|sampling| own_draws(sampling, &prompt.ids)),
         })
     }
 }

@@ -5,11 +5,13 @@
 //! gold answers stand between the questions, all of them are asked at once, and nothing is left to
 //! ask next. What kind of dialogue it is, is its [`Script`]'s business.
 
+use std::sync::Arc;
+
 use serde_json::Value as Json;
 
 use super::{
-    Continued, DialogueForm, Exchange, InferError, Inferencer, Outcome, Prepared, PreparedPrompt,
-    Task, TurnNote, continuation::Continuation, examples::Examples, fit::fit,
+    Continued, DialogueForm, Exchange, InferError, Inferencer, ModelDefaults, Outcome, Prepared,
+    PreparedPrompt, Task, TurnNote, continuation::Continuation, examples::Examples, fit::fit,
 };
 use crate::{
     answer::{self, Answer},
@@ -26,6 +28,11 @@ pub(super) trait Script: Send + Sync + std::fmt::Debug {
     /// What OpenCompass's summary calls it; see [`Inferencer::summary_mode`].
     fn summary_mode(&self) -> &'static str {
         "gen"
+    }
+
+    /// What stands in place of the output column.
+    fn mask(&self) -> Option<&str> {
+        None
     }
 
     /// What is odd about a data set.
@@ -72,7 +79,7 @@ pub(super) struct Question {
 /// Asks for the answers of every sample's dialogue.
 #[derive(Debug)]
 pub struct DialogueInferencer {
-    pub(super) script: Box<dyn Script>,
+    pub(super) script: Arc<dyn Script>,
     pub(super) mode: DialogueMode,
     pub(super) continuation: Continuation,
 }
@@ -96,7 +103,7 @@ impl DialogueInferencer {
         else {
             return Ok(None);
         };
-        let max_new_tokens = conversation.max_out_len().unwrap_or(self.continuation.max_out_len);
+        let max_new_tokens = conversation.max_out_len().unwrap_or(self.continuation.max_out_len());
         let room_tokens = task.room_tokens(max_new_tokens);
         // Examples are never dropped from a dialogue; what is too long is cut.
         let fitted =
@@ -119,12 +126,24 @@ impl Inferencer for DialogueInferencer {
         self.script.needs_template()
     }
 
+    fn with_defaults(&self, defaults: ModelDefaults) -> Box<dyn Inferencer> {
+        Box::new(Self {
+            script: self.script.clone(),
+            mode: self.mode,
+            continuation: self.continuation.with_defaults(defaults),
+        })
+    }
+
+    fn mask(&self) -> Option<&str> {
+        self.script.mask()
+    }
+
     fn max_new_tokens(&self) -> usize {
-        self.continuation.max_out_len
+        self.continuation.max_out_len()
     }
 
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {
-        Continuation::check(task, self.continuation.max_out_len)?;
+        Continuation::check(task, self.continuation.max_out_len())?;
         Ok(self.script.notes(task))
     }
 
@@ -199,7 +218,7 @@ mod tests {
         config::{Component, Node},
         dataset::Sample,
         engine::{FinishReason, Generation},
-        infer::{self, ModelDefaults, Tokenize},
+        infer::{self, Tokenize},
         prompt::{self, Markup, PromptAssembly},
     };
 
@@ -222,7 +241,7 @@ mod tests {
 
     fn inferencer(kind: &str, mode: &str) -> Box<dyn Inferencer> {
         let config = json!({"type": kind, "infer_mode": mode, "max_out_len": 4});
-        infer::build(&component(&config), ModelDefaults::default()).unwrap()
+        infer::build(&component(&config)).unwrap()
     }
 
     /// For one sample.

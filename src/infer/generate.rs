@@ -34,19 +34,12 @@ struct Params {
 impl GenInferencer {
     /// Reads `dict(type=GenInferencer, max_out_len=…, stopping_criteria=[…])`; what it leaves out comes
     /// from the model's entry.
-    pub fn from_component(
-        component: &Component,
-        defaults: ModelDefaults,
-    ) -> Result<Self, ConfigError> {
-        let params: Params = component.read()?;
+    pub fn from_component(component: &Component) -> Result<Self, ConfigError> {
+        let Params { max_out_len, min_out_len, stopping_criteria, gen_field_replace_token } =
+            component.read()?;
         Ok(Self {
-            continuation: Continuation::new(
-                params.max_out_len,
-                params.min_out_len,
-                params.stopping_criteria,
-                defaults,
-            ),
-            gen_field_replace_token: params.gen_field_replace_token,
+            continuation: Continuation::new(max_out_len, min_out_len, stopping_criteria),
+            gen_field_replace_token,
         })
     }
 }
@@ -56,19 +49,28 @@ impl Inferencer for GenInferencer {
         "gen"
     }
 
+    fn with_defaults(&self, defaults: ModelDefaults) -> Box<dyn Inferencer> {
+        let continuation = self.continuation.with_defaults(defaults);
+        Box::new(Self { continuation, ..self.clone() })
+    }
+
+    fn mask(&self) -> Option<&str> {
+        Some(&self.gen_field_replace_token)
+    }
+
     fn max_new_tokens(&self) -> usize {
-        self.continuation.max_out_len
+        self.continuation.max_out_len()
     }
 
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {
-        Continuation::check(task, self.continuation.max_out_len)?;
+        Continuation::check(task, self.continuation.max_out_len())?;
         Ok(Vec::new())
     }
 
     fn prepare(&self, task: &Task<'_>, sample: usize) -> Result<Prepared, InferError> {
         let mut examples = Examples::retrieved(task, sample)?;
         let mask = &self.gen_field_replace_token;
-        let max_new_tokens = self.continuation.max_out_len;
+        let max_new_tokens = self.continuation.max_out_len();
         let room_tokens = task.room_tokens(max_new_tokens);
         let fitted = fit(task, &mut examples, room_tokens, |ice| {
             task.generation_text(sample, ice, mask, Mode::Gen)

@@ -51,6 +51,14 @@ pub trait Inferencer: Send + Sync + std::fmt::Debug {
         self.mode()
     }
 
+    /// The same for a model whose entry gives these defaults.
+    fn with_defaults(&self, defaults: ModelDefaults) -> Box<dyn Inferencer>;
+
+    /// What stands in place of the output column in a prompt that is continued.
+    fn mask(&self) -> Option<&str> {
+        None
+    }
+
     /// Whether a data set must give a template.
     fn needs_template(&self) -> bool {
         true
@@ -132,7 +140,7 @@ pub struct ModelDefaults {
 }
 
 /// Makes an inferencer from its parameters in a config.
-pub type Constructor = fn(&Component, ModelDefaults) -> Result<Box<dyn Inferencer>, ConfigError>;
+pub type Constructor = fn(&Component) -> Result<Box<dyn Inferencer>, ConfigError>;
 
 /// All inferencers.
 // An inferencer is a line, however long.
@@ -140,27 +148,15 @@ pub type Constructor = fn(&Component, ModelDefaults) -> Result<Box<dyn Inference
 pub const INFERENCERS: Registry<Constructor> = Registry {
     kind: "inferencer",
     registrations: &[
-        Registration::new("chat", &["ChatInferencer"], "replies to the user's messages of a dialogue, to the last or to each", |component, defaults| Ok(Box::new(chat::inferencer(component, defaults)?))),
-        Registration::new("gen", &["GenInferencer"], "a continuation of the prompt", |component, defaults| Ok(Box::new(GenInferencer::from_component(component, defaults)?))),
-        Registration::new("multi_turn", &["MultiTurnGenInferencer"], "replies in a dialogue from a multi-turn template, round by round", |component, defaults| Ok(Box::new(multi_turn::inferencer(component, defaults)?))),
-        Registration::new("ppl", &["PPLInferencer"], "the label whose prompt surprises the model least", |component, _| Ok(Box::new(PplInferencer::from_component(component)?))),
-        Registration::new("ppl_only", &["PPLOnlyInferencer"], "how much each text surprises the model, without a choice", |component, _| Ok(Box::new(PplOnlyInferencer::from_component(component)?))),
+        Registration::new("chat", &["ChatInferencer"], "replies to the user's messages of a dialogue, to the last or to each", |component| Ok(Box::new(chat::inferencer(component)?))),
+        Registration::new("gen", &["GenInferencer"], "a continuation of the prompt", |component| Ok(Box::new(GenInferencer::from_component(component)?))),
+        Registration::new("multi_turn", &["MultiTurnGenInferencer"], "replies in a dialogue from a multi-turn template, round by round", |component| Ok(Box::new(multi_turn::inferencer(component)?))),
+        Registration::new("ppl", &["PPLInferencer"], "the label whose prompt surprises the model least", |component| Ok(Box::new(PplInferencer::from_component(component)?))),
+        Registration::new("ppl_only", &["PPLOnlyInferencer"], "how much each text surprises the model, without a choice", |component| Ok(Box::new(PplOnlyInferencer::from_component(component)?))),
     ],
 };
 
-/// Fields that mean nothing here: batches follow from memory, records are written as answers come, and
-/// the context is the model's to say, whose `max_seq_len` OpenCompass lets win as well.
-const IDLE_FIELDS: [&str; 3] = ["batch_size", "max_seq_len", "save_every"];
-
-/// The inferencer that a config names.
-pub fn build(
-    component: &Component,
-    defaults: ModelDefaults,
-) -> Result<Box<dyn Inferencer>, ConfigError> {
-    let construct = INFERENCERS.get(component)?;
-    let mut component = component.clone();
-    for field in IDLE_FIELDS {
-        component.params.remove(field);
-    }
-    construct(&component, defaults)
+/// The inferencer that a config names; [`Inferencer::with_defaults`] makes it a model's.
+pub fn build(component: &Component) -> Result<Box<dyn Inferencer>, ConfigError> {
+    INFERENCERS.get(component)?(component)
 }

@@ -1,10 +1,12 @@
 //! `MultiTurnGenInferencer`: AISBench's dialogues of several questions.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::{
-    DialogueForm, ModelDefaults, Task, TurnNote,
+    DialogueForm, Task, TurnNote,
     continuation::Continuation,
     dialogue::{Conversation, DialogueInferencer, Question, Script},
 };
@@ -31,16 +33,13 @@ struct Params {
 
 /// Reads `dict(type=MultiTurnGenInferencer, infer_mode=…, stopping_criteria=[…])`; what it leaves out
 /// comes from the model's entry.
-pub(super) fn inferencer(
-    component: &Component,
-    defaults: ModelDefaults,
-) -> Result<DialogueInferencer, ConfigError> {
+pub(super) fn inferencer(component: &Component) -> Result<DialogueInferencer, ConfigError> {
     let params: Params = component.read()?;
     let stop = params.stopping_criteria;
     Ok(DialogueInferencer {
-        script: Box::new(MultiTurnScript { mask: params.gen_field_replace_token }),
+        script: Arc::new(MultiTurnScript { mask: params.gen_field_replace_token }),
         mode: params.infer_mode,
-        continuation: Continuation::new(params.max_out_len, None, stop, defaults),
+        continuation: Continuation::new(params.max_out_len, None, stop),
     })
 }
 
@@ -61,6 +60,10 @@ struct MultiTurnConversation {
 }
 
 impl Script for MultiTurnScript {
+    fn mask(&self) -> Option<&str> {
+        Some(&self.mask)
+    }
+
     fn begin(
         &self,
         task: &Task<'_>,

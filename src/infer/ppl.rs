@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::{
-    Candidate, CountedTokens, InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Task,
+    Candidate, CountedTokens, InferError, Inferencer, ModelDefaults, Outcome, Prepared,
+    PreparedPrompt, Task,
     examples::Examples,
     fit::{Fitted, fit},
     normalized,
@@ -53,6 +54,10 @@ impl Inferencer for PplInferencer {
         "ppl"
     }
 
+    fn with_defaults(&self, _: ModelDefaults) -> Box<dyn Inferencer> {
+        Box::new(self.clone())
+    }
+
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {
         let labels = self.labels(task);
         if labels.len() < 2 {
@@ -62,27 +67,7 @@ impl Inferencer for PplInferencer {
                 labels.len()
             )));
         }
-        let names: Vec<String> = labels.iter().map(ToString::to_string).collect();
-        let golds: Vec<(usize, Label)> = (0..task.test.len())
-            .filter_map(|sample| Some((sample, Label::new(task.gold(sample)?.clone()))))
-            .collect();
-        let strangers: Vec<&(usize, Label)> =
-            golds.iter().filter(|(_, gold)| !names.contains(&gold.to_string())).collect();
-        match strangers.first() {
-            None => Ok(Vec::new()),
-            Some((sample, gold)) if strangers.len() < golds.len() => {
-                Err(InferError::Mismatch(format!(
-                    "sample {sample}: the gold answer {gold} in column {:?} is not among the labels {}",
-                    task.output_column.unwrap_or(""),
-                    names.join(", ")
-                )))
-            }
-            Some((_, gold)) => Ok(vec![format!(
-                "no gold answer in column {:?} is among the labels {} (the first is {gold}): every sample will count as wrong",
-                task.output_column.unwrap_or(""),
-                names.join(", ")
-            )]),
-        }
+        Ok(strangers(task, labels).into_iter().collect())
     }
 
     fn prepare(&self, task: &Task<'_>, sample: usize) -> Result<Prepared, InferError> {
@@ -140,6 +125,28 @@ fn mark_answers(prompts: &mut [PreparedPrompt]) {
     for prompt in prompts {
         prompt.answer_start = parting;
     }
+}
+
+/// A note on golds that are no label. Their samples count as wrong, as in OpenCompass.
+fn strangers(task: &Task<'_>, labels: &[Label]) -> Option<String> {
+    let names: Vec<String> = labels.iter().map(ToString::to_string).collect();
+    let golds: Vec<(usize, String)> = (0..task.test.len())
+        .filter_map(|sample| Some((sample, Label::new(task.gold(sample)?.clone()).to_string())))
+        .collect();
+    let mut strangers = golds.iter().filter(|(_, gold)| !names.contains(gold));
+    let (sample, gold) = strangers.next()?;
+    let count = 1 + strangers.count();
+    let whole = golds.len();
+    let column = task.output_column.unwrap_or("");
+    let what = if count == whole {
+        format!("no gold answer in column {column:?} is among the labels {}", names.join(", "))
+    } else {
+        format!(
+            "{count} of {whole} gold answers in column {column:?} are not among the labels {}",
+            names.join(", ")
+        )
+    };
+    Some(format!("{what} (the first is {gold:?}, of sample {sample}): such samples count as wrong"))
 }
 
 /// The fitted text of a candidate, and what it is without its examples.

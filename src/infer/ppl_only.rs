@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::Deserialize;
 
 use super::{
-    InferError, Inferencer, Outcome, Prepared, PreparedPrompt, Task,
+    InferError, Inferencer, ModelDefaults, Outcome, Prepared, PreparedPrompt, Task,
     examples::Examples,
     fit::{Fitted, fit},
     ppl::candidate,
@@ -73,6 +73,10 @@ impl PplOnlyInferencer {
 impl Inferencer for PplOnlyInferencer {
     fn mode(&self) -> &'static str {
         "ppl"
+    }
+
+    fn with_defaults(&self, _: ModelDefaults) -> Box<dyn Inferencer> {
+        Box::new(self.clone())
     }
 
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {

@@ -4,30 +4,19 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{EvaluationPlan, PlanError, fields};
+use super::{
+    EvaluationPlan, PlanError,
+    dataset_class::{TYPED_CSV, plain_class},
+    unread_fields::{Place, settle},
+};
 use crate::{
     config::{Component, ConfigError, Node, from_node, locate},
     dataset::{DatasetLocation, Reader, ReaderConfig, TableChoice},
-    infer::{self, ModelDefaults},
+    infer::{self, Inferencer},
     prompt::{self, PromptAssembly, PromptTemplate},
     report::prompt_version,
     retrieve::{self, Retriever},
 };
-
-/// Fields that are read.
-const KNOWN: &[&str] = &[
-    "abbr",
-    "data_dir",
-    "data_files",
-    "eval_cfg",
-    "infer_cfg",
-    "name",
-    "path",
-    "reader_cfg",
-    "revision",
-    "split",
-    "type",
-];
 
 /// A data set to be run.
 pub struct DatasetPlan {
@@ -43,8 +32,8 @@ pub struct DatasetPlan {
     pub retriever: Box<dyn Retriever>,
     /// The templates.
     pub assembly: PromptAssembly,
-    /// What is asked; made for each model, whose entry gives its defaults.
-    pub inferencer: Component,
+    /// What is asked; [`Inferencer::with_defaults`] makes it a model's.
+    pub inferencer: Box<dyn Inferencer>,
     /// How the answers are scored.
     pub evaluation: EvaluationPlan,
     /// How it is answered, in OpenCompass's word: `ppl`, `gen` or `unknown`.
@@ -58,9 +47,11 @@ pub struct DatasetPlan {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct DatasetEntry {
     abbr: Option<String>,
     path: Option<String>,
+    file_name: Option<String>,
     name: Option<String>,
     data_dir: Option<String>,
     data_files: Option<Node>,
@@ -68,6 +59,7 @@ struct DatasetEntry {
     revision: Option<String>,
     reader_cfg: Node,
     infer_cfg: InferConfig,
+    eval_cfg: Option<Node>,
 }
 
 #[derive(Deserialize)]
@@ -91,11 +83,14 @@ impl DatasetPlan {
 
     /// Understands an entry; `config` is the file it stands in.
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, PlanError> {
-        let entry: DatasetEntry = from_node(node)?;
-        let Some(written) = entry.path.filter(|path| !path.is_empty()) else {
+        let mut fields = node.clone();
+        let class = plain_class(fields.remove("type").as_ref())?;
+        let mut notes = settle(Place::Dataset, &mut fields)?;
+        let entry: DatasetEntry = from_node(&fields)?;
+        let Some(mut written) = entry.path.filter(|path| !path.is_empty()) else {
             return Err(ConfigError::at(&node.origin, "the data set has no path")
                 .with_hint(
-                    "give path='….jsonl' (or .json, .csv, .parquet, a folder with train and test files, or org/name on the hub)",
+                    "give path='….jsonl' (or .json, .csv, .tsv, .parquet, a folder with train and test files, or org/name on the hub)",
                 )
                 .into());
         };
@@ -104,6 +99,10 @@ impl DatasetPlan {
             entry.data_files.as_ref().map(Node::to_json).filter(|files| !files.is_null());
         let table = TableChoice::new(entry.name, entry.data_dir, data_files.as_ref(), entry.split)
             .map_err(|what| ConfigError::at(&node.origin, format!("data set {abbr}: {what}")))?;
+        if let Some(file_name) = &entry.file_name {
+            // As `CustomDataset` does.
+            written = format!("{}/{file_name}", written.trim_end_matches('/'));
+        }
         let location = located(&written, entry.revision.as_deref(), &table, config).map_err(
             |(field, missing)| {
                 let what = format!("data set {abbr}: there is no file or folder {missing:?}");
@@ -112,16 +111,27 @@ impl DatasetPlan {
                     .with_hint("looked in the current folder and in the config's folder and above")
             },
         )?;
-        let mut notes = fields::misspelt(node, KNOWN);
+        if let Some((field, why)) = idle_choice(&location, &fields) {
+            let at = node.get(field).map_or(&node.origin, |at| &at.origin);
+            return Err(ConfigError::at(at, why).under(field).with_hint("leave it out").into());
+        }
+        let files = table.data_files.iter().flat_map(|(_, files)| files);
+        if class == Some(TYPED_CSV) && files.chain([&written]).any(|file| file.ends_with("csv")) {
+            notes.push(format!(
+                "{TYPED_CSV} makes numbers of cells in a CSV where it can; here 007 stays 007"
+            ));
+        }
         let InferConfig { ice_template, prompt_template, retriever: mut chosen, mut inferencer } =
             entry.infer_cfg;
         move_fixed_ids(&mut inferencer, &mut chosen, &mut notes);
         let retriever = retrieve::build(&chosen)?;
-        let asks = infer::build(&inferencer, ModelDefaults::default())
-            .map_err(|error| error.under("inferencer"))?;
+        notes.extend(settle(Place::Inferencer, &mut inferencer.params)?);
+        let inferencer = infer::build(&inferencer).map_err(|error| error.under("inferencer"))?;
         let assembly =
             match (template(ice_template.as_ref())?, template(prompt_template.as_ref())?) {
-                (None, None) if !asks.needs_template() => Ok(PromptAssembly::without_templates()),
+                (None, None) if !inferencer.needs_template() => {
+                    Ok(PromptAssembly::without_templates())
+                }
                 (ice_template, prompt_template) => PromptAssembly::new(
                     ice_template,
                     prompt_template,
@@ -134,17 +144,20 @@ impl DatasetPlan {
                 dataset: abbr.clone(),
                 source: Box::new(error),
             })?;
-        let evaluation = EvaluationPlan::from_node(node.get("eval_cfg"))?;
+        let (evaluation, settled) = EvaluationPlan::from_node(entry.eval_cfg.as_ref())?;
+        notes.extend(settled);
         if evaluation.evaluator.is_none() {
             notes.push("no evaluator: predictions are kept, nothing is scored".to_owned());
         }
-        let reader: ReaderConfig =
-            from_node(&unwrapped(&entry.reader_cfg)).map_err(|error| error.under("reader_cfg"))?;
+        let under_reader_cfg = |error: ConfigError| error.under("reader_cfg");
+        let mut reader_cfg = unwrapped(&entry.reader_cfg);
+        notes.extend(settle(Place::ReaderConfig, &mut reader_cfg).map_err(under_reader_cfg)?);
+        let reader: ReaderConfig = from_node(&reader_cfg).map_err(under_reader_cfg)?;
         Ok(Self {
             abbr,
             location,
             table,
-            mode: asks.summary_mode(),
+            mode: inferencer.summary_mode(),
             reader: Reader::new(reader),
             retriever,
             assembly,
@@ -188,6 +201,26 @@ fn located(
     DatasetLocation::on_hub(&name).ok_or_else(|| ("path", written.to_owned()))
 }
 
+/// A field that chooses among the files of a place where there is nothing to choose, and why.
+fn idle_choice(location: &DatasetLocation, entry: &Node) -> Option<(&'static str, &'static str)> {
+    let is_given = |field: &&str| entry.get(field).is_some_and(|value| !value.is_none());
+    let given = |fields: &[&'static str]| fields.iter().copied().find(is_given);
+    match location {
+        DatasetLocation::Hub(_) => None,
+        DatasetLocation::Local(path) if path.is_file() => {
+            let field = given(&["data_dir", "data_files", "name", "split", "revision"])?;
+            Some((field, "it chooses among several files, but path is one file"))
+        }
+        DatasetLocation::Local(_) => {
+            Some((given(&["revision"])?, "it chooses a revision on the hub, but path is a folder"))
+        }
+        DatasetLocation::Files(_) => Some((
+            given(&["data_dir", "revision"])?,
+            "it belongs to a folder or a repository, but data_files names the files",
+        )),
+    }
+}
+
 /// A template, its labels in the order that a run of OpenCompass has.
 fn template(component: Option<&Component>) -> Result<Option<PromptTemplate>, PlanError> {
     let built = component.map(prompt::build).transpose()?;
@@ -219,4 +252,103 @@ fn move_fixed_ids(inferencer: &mut Component, retriever: &mut Component, notes: 
 fn default_abbr(path: &str, name: Option<&str>) -> String {
     let whole = name.map_or_else(|| path.to_owned(), |name| format!("{path}_{name}"));
     whole.replace('/', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+
+    fn planned(changes: &Json) -> Result<DatasetPlan, String> {
+        let mut entry = json!({
+            "type": "opencompass.datasets.CustomDataset", "abbr": "sums", "path": "org/sums",
+            "reader_cfg": {"input_columns": "question", "output_column": "answer"},
+            "infer_cfg": {
+                "prompt_template": {"type": "PromptTemplate", "template": "{question}"},
+                "retriever": {"type": "ZeroRetriever"},
+                "inferencer": {"type": "GenInferencer", "max_out_len": 4},
+            },
+            "eval_cfg": {"evaluator": {"type": "AccEvaluator"}},
+        });
+        for (field, value) in changes.as_object().unwrap() {
+            match (value, entry.get_mut(field)) {
+                (Json::Object(inner), Some(Json::Object(own))) => own.extend(inner.clone()),
+                _ => entry[field] = value.clone(),
+            }
+        }
+        DatasetPlan::from_node(&Node::from_json(&entry), Path::new("config.py"))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn no_field_of_a_data_set_is_passed_over_in_silence() {
+        for (changes, expected) in [
+            (json!({"n": 4}), "n: int 4 cannot be honoured (each sample is answered once"),
+            (json!({"k": [1, 2]}), "k: list [1, 2] cannot be honoured"),
+            (json!({"k": 2, "n": 2}), "answered once"),
+            (json!({"type": "opencompass.datasets.MMLUDataset"}), "MMLUDataset' is not built in"),
+            (json!({"type": "GSM8KDataset", "lang": "de"}), "GSM8KDataset' is not built in"),
+            (json!({"subset": "main"}), "unknown field 'subset'"),
+            (json!({"lang": "de"}), "unknown field 'lang'"),
+            (json!({"with_circular": true}), "unknown field 'with_circular'"),
+            (json!({"eval_cgf": {}}), "unknown field 'eval_cgf' (did you mean 'eval_cfg'?)"),
+            (json!({"file_name": "gone.jsonl"}), "no file or folder \"org/sums/gone.jsonl\""),
+            (json!({"path": "Cargo.toml", "name": "x"}), "name: it chooses among several files"),
+            (json!({"path": "Cargo.toml", "split": "x"}), "split: it chooses among several files"),
+            (json!({"path": "src", "revision": "v1"}), "revision: it chooses a revision"),
+            (
+                json!({"path": "json", "data_files": "Cargo.toml", "data_dir": "src"}),
+                "data_dir: it belongs to a folder",
+            ),
+            (json!({"reader_cfg": {"input_template": "{x}"}}), "reader_cfg.input_template: str"),
+            (json!({"eval_cfg": {"pred_postprocesor": {}}}), "eval_cfg: unknown field"),
+            (json!({"eval_cfg": {"model_postprocessor": {}}}), "eval_cfg.model_postprocessor: "),
+            (json!({"eval_cfg": {"sc_size": 40}}), "eval_cfg.sc_size: int 40"),
+            (json!({"infer_cfg": {"meta_template": {}}}), "infer_cfg: unknown field"),
+        ] {
+            let error = planned(&changes).err().unwrap_or_else(|| panic!("{changes} is accepted"));
+            assert!(error.contains(expected), "{changes}: {error}");
+        }
+        let inferencer = json!({"type": "GenInferencer", "batch_size": 2, "max_seq_len": 9});
+        for (changes, expected) in [
+            (json!({"trust_remote_code": true}), "trust_remote_code ("),
+            (json!({"local_mode": true, "num_proc": 2}), "local_mode (a path"),
+            (json!({"eval_cfg": {"num_gpus": 1}}), "eval_cfg.num_gpus ("),
+            (json!({"infer_cfg": {"inferencer": inferencer}}), "inferencer.batch_size ("),
+            (json!({"type": "HFDataset", "data_files": "x.csv"}), "007 stays 007"),
+        ] {
+            let notes = planned(&changes).map(|plan| plan.notes).unwrap();
+            assert!(notes.len() == 1 && notes[0].contains(expected), "{changes}: {notes:?}");
+        }
+        for changes in [
+            json!({"n": 1, "k": 1}),
+            json!({"k": [1], "name": "main", "split": "test", "revision": "v1"}),
+            json!({"type": "HFDataset", "data_dir": "x", "data_files": "y.jsonl"}),
+            json!({"type": null, "path": "src", "file_name": "main.rs"}),
+            json!({"eval_cfg": {"pred_role": "BOT", "dump_details": null}}),
+            json!({"reader_cfg": {"output_template": "{x}"}}),
+        ] {
+            assert_eq!(planned(&changes).map(|plan| plan.notes), Ok(vec![]), "{changes}");
+        }
+    }
+
+    #[test]
+    fn an_inferencer_is_read_once_and_filled_for_each_model() {
+        let inferencer = |config: Json| {
+            let changes = json!({"infer_cfg": {"inferencer": config}});
+            planned(&changes).map(|plan| plan.inferencer)
+        };
+        let own = inferencer(json!({"type": "GenInferencer", "max_out_len": 4})).unwrap();
+        let open = inferencer(json!({"type": "GenInferencer", "gen_field_replace_token": "?"}));
+        let (open, defaults) = (open.unwrap(), |tokens| crate::infer::ModelDefaults {
+            max_out_len: Some(tokens),
+            ..Default::default()
+        });
+        for tokens in [7, 8] {
+            assert_eq!(own.with_defaults(defaults(tokens)).max_new_tokens(), 4);
+            let filled = open.with_defaults(defaults(tokens));
+            assert_eq!((filled.max_new_tokens(), filled.mask()), (tokens, Some("?")));
+        }
+    }
 }

@@ -2,9 +2,12 @@
 
 use serde::Deserialize;
 
-use super::PlanError;
+use super::{
+    PlanError,
+    unread_fields::{Place, settle},
+};
 use crate::{
-    config::{Component, Node, from_node},
+    config::{Component, ConfigError, Node, from_node},
     evaluate::{self, Evaluator},
     postprocess::{self, Postprocessor},
     score::{self, Rule},
@@ -24,6 +27,7 @@ pub struct EvaluationPlan {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct EvalConfig {
     rule: Option<Component>,
     evaluator: Option<Component>,
@@ -32,15 +36,20 @@ struct EvalConfig {
 }
 
 impl EvaluationPlan {
-    /// Understands `eval_cfg`; without one, nothing is scored.
-    pub fn from_node(eval_cfg: Option<&Node>) -> Result<Self, PlanError> {
-        let config: EvalConfig = match eval_cfg.filter(|node| !node.is_none()) {
-            Some(node) => from_node(node).map_err(|error| error.under("eval_cfg"))?,
-            None => EvalConfig::default(),
+    /// Understands `eval_cfg`; without one, nothing is scored. Also gives notes on fields that change
+    /// nothing.
+    pub fn from_node(eval_cfg: Option<&Node>) -> Result<(Self, Vec<String>), PlanError> {
+        let (config, notes) = match eval_cfg.filter(|node| !node.is_none()).cloned() {
+            Some(mut node) => {
+                let under = |error: ConfigError| error.under("eval_cfg");
+                let notes = settle(Place::EvalConfig, &mut node).map_err(under)?;
+                (from_node(&node).map_err(under)?, notes)
+            }
+            None => (EvalConfig::default(), Vec::new()),
         };
         let rule =
             |component: &Option<Component>| component.as_ref().map(postprocess::build).transpose();
-        Ok(Self {
+        let plan = Self {
             rule: match &config.rule {
                 Some(component) => score::build(component)?,
                 None => score::default_rule(),
@@ -48,6 +57,7 @@ impl EvaluationPlan {
             evaluator: config.evaluator.as_ref().map(evaluate::build).transpose()?,
             prediction_postprocessor: rule(&config.pred_postprocessor)?,
             gold_postprocessor: rule(&config.dataset_postprocessor)?,
-        })
+        };
+        Ok((plan, notes))
     }
 }

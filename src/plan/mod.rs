@@ -3,15 +3,17 @@
 //! A [`RunPlan`] is made of values alone. No row is read here and no checkpoint opened; `prepare` does
 //! that.
 
+mod abbr;
 mod chat_settings;
 mod config_entries;
+mod dataset_class;
 mod dataset_plan;
 mod error;
 mod evaluation_plan;
-mod fields;
 mod model_classes;
 mod model_plan;
 mod run_plan;
+mod unread_fields;
 
 pub use chat_settings::ChatSettings;
 pub use config_entries::ConfigEntries;

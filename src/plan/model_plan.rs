@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::{
-    ChatSettings, PlanError, chat_settings, fields,
+    ChatSettings, PlanError, chat_settings,
     model_classes::{MODEL_CLASSES, PromptForm},
+    unread_fields::{Place, settle, settle_all},
 };
 use crate::{
     config::{Component, ConfigError, Node, Origin, from_node, locate},
@@ -17,43 +18,6 @@ use crate::{
     postprocess::{self, Postprocessor},
     prompt::{ApiTemplate, Markup, MetaTemplate},
 };
-
-/// Fields that are read.
-const KNOWN: &[&str] = &[
-    "abbr",
-    "end_str",
-    "generation_kwargs",
-    "max_out_len",
-    "max_seq_len",
-    "meta_template",
-    "min_out_len",
-    "path",
-    "peft_path",
-    "pred_postprocessor",
-    "stop_words",
-    "tokenizer_kwargs",
-    "tokenizer_path",
-    "type",
-    "wrap_text_in_human_role",
-];
-
-/// Fields that say how other programs place or batch a model; they have no meaning for this engine,
-/// which packs tokens by itself.
-const WITHOUT_MEANING: &[&str] = &[
-    "batch_padding",
-    "batch_size",
-    "concurrency",
-    "engine_config",
-    "extract_pred_after_decode",
-    "gen_config",
-    "max_workers",
-    "model_kwargs",
-    "pad_token_id",
-    "peft_kwargs",
-    "run_cfg",
-    "tokenizer_only",
-    "use_fastchat_template",
-];
 
 /// A model to be evaluated.
 pub struct ModelPlan {
@@ -86,6 +50,7 @@ pub struct ModelPlan {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ModelEntry {
     r#type: Node,
     abbr: Option<String>,
@@ -97,20 +62,24 @@ struct ModelEntry {
     meta_template: Option<Node>,
     #[serde(default)]
     wrap_text_in_human_role: bool,
-    tokenizer_kwargs: Option<TokenizerKwargs>,
+    tokenizer_kwargs: Option<Node>,
     tokenizer_path: Option<String>,
     stop_words: Option<Vec<String>>,
     end_str: Option<String>,
     generation_kwargs: Option<Node>,
     pred_postprocessor: Option<Component>,
+    model_kwargs: Option<Node>,
+    gen_config: Option<Node>,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct TokenizerKwargs {
     truncation_side: Option<String>,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct GenerationKwargs {
     max_new_tokens: Option<usize>,
     min_new_tokens: Option<usize>,
@@ -122,10 +91,17 @@ struct GenerationKwargs {
     top_p: Option<f64>,
     min_p: Option<f64>,
     seed: Option<u64>,
-    num_return_sequences: Option<usize>,
 }
 
 impl GenerationKwargs {
+    /// Whether anything is said about drawing that is not also true of the likeliest token.
+    fn draws(&self) -> bool {
+        self.temperature.is_some_and(|temperature| temperature > 0.0)
+            || self.top_k.is_some_and(|tokens| tokens > 1)
+            || self.top_p.is_some()
+            || self.min_p.is_some()
+    }
+
     /// How tokens are drawn, if they are; what is left out is as in transformers' `GenerationConfig`.
     fn sampling(&self, origin: &Origin) -> Result<Option<Sampling>, ConfigError> {
         let temperature = self.temperature.unwrap_or(1.0);
@@ -171,13 +147,23 @@ impl ModelPlan {
 
     /// Understands an entry; `config` is the file it stands in.
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, PlanError> {
-        let entry: ModelEntry = from_node(node)?;
+        let (chat, note) = ChatSettings::from_node(node, config)?;
+        let mut fields = node.clone();
+        for field in chat_settings::FIELDS {
+            fields.remove(field);
+        }
+        let mut notes = settle(Place::Model, &mut fields)?;
+        let entry: ModelEntry = from_node(&fields)?;
         let class = Component::parse(&entry.r#type)?;
         let prompts = *MODEL_CLASSES.get(&class)?;
         let class = class.type_name;
-        let known: Vec<&str> = KNOWN.iter().copied().chain(chat_settings::FIELDS).collect();
-        let mut notes = fields::notes(node, &known, WITHOUT_MEANING);
-        let (chat, note) = ChatSettings::from_node(node, config)?;
+        for (place, field, kwargs) in [
+            (Place::ModelKwargs, "model_kwargs", &entry.model_kwargs),
+            (Place::GenConfig, "gen_config", &entry.gen_config),
+        ] {
+            let settled = settle_all(place, kwargs.as_ref()).map_err(|error| error.under(field))?;
+            notes.extend(settled);
+        }
         notes.extend(note);
         let unread = chat_settings::FIELDS.iter().find(|field| node.get(field).is_some());
         if let (Some(field), false) = (unread, prompts == PromptForm::Messages) {
@@ -201,7 +187,7 @@ impl ModelPlan {
         };
         let stop_words = entry.stop_words.iter().flatten().chain(&entry.end_str);
         Ok(Self {
-            truncate_left: entry.truncate_left(&node.origin)?,
+            truncate_left: entry.truncate_left(&mut notes)?,
             stop_words: stop_words.filter(|stop| !stop.is_empty()).cloned().collect(),
             postprocessor: entry.pred_postprocessor.as_ref().map(postprocess::build).transpose()?,
             abbr: entry.abbr.unwrap_or_else(|| default_abbr(&class, &entry.path)),
@@ -230,7 +216,7 @@ impl ModelPlan {
 }
 
 impl ModelEntry {
-    /// How the class is given a dialogue.
+    /// How the model is given a dialogue.
     fn markup(
         &self,
         prompts: PromptForm,
@@ -270,16 +256,21 @@ impl ModelEntry {
         let Some(node) = self.generation_kwargs.as_ref().filter(|node| !node.is_none()) else {
             return Ok(own);
         };
-        let kwargs: GenerationKwargs =
-            from_node(node).map_err(|error: ConfigError| error.under("generation_kwargs"))?;
+        let under = |error: ConfigError| error.under("generation_kwargs");
+        let mut fields = node.clone();
+        notes.extend(settle(Place::GenerationKwargs, &mut fields).map_err(under)?);
+        let kwargs: GenerationKwargs = from_node(&fields).map_err(under)?;
         let sampling = kwargs.sampling(&node.origin)?;
-        match kwargs.eos_token_id {
-            Some(EosTokenId::One(id)) => eos_token_ids.push(id),
+        match &kwargs.eos_token_id {
+            Some(EosTokenId::One(id)) => eos_token_ids.push(*id),
             Some(EosTokenId::Many(ids)) => eos_token_ids.extend(ids),
             None => {}
         }
-        if kwargs.num_return_sequences.is_some_and(|count| count > 1) {
-            notes.push("one answer is generated: num_return_sequences has no effect".to_owned());
+        if !kwargs.do_sample && kwargs.draws() {
+            notes.push(
+                "the likeliest tokens are taken: temperature, top_k, top_p and min_p need do_sample=True"
+                    .to_owned(),
+            );
         }
         if let Some(Sampling { temperature, seed, .. }) = sampling {
             notes.push(format!("answers are drawn: temperature {temperature}, seed {seed}"));
@@ -292,16 +283,22 @@ impl ModelEntry {
     }
 
     /// Whether a prompt that is too long loses its beginning.
-    fn truncate_left(&self, origin: &Origin) -> Result<Option<bool>, ConfigError> {
-        let side =
-            self.tokenizer_kwargs.as_ref().and_then(|kwargs| kwargs.truncation_side.as_deref());
-        match side {
+    fn truncate_left(&self, notes: &mut Vec<String>) -> Result<Option<bool>, ConfigError> {
+        let Some(node) = self.tokenizer_kwargs.as_ref().filter(|node| !node.is_none()) else {
+            return Ok(None);
+        };
+        let under = |error: ConfigError| error.under("tokenizer_kwargs");
+        let mut fields = node.clone();
+        notes.extend(settle(Place::TokenizerKwargs, &mut fields).map_err(under)?);
+        let kwargs: TokenizerKwargs = from_node(&fields).map_err(under)?;
+        match kwargs.truncation_side.as_deref() {
             None => Ok(None),
             Some("left") => Ok(Some(true)),
             Some("right") => Ok(Some(false)),
-            Some(other) => Err(ConfigError::at(origin, format!("truncation_side is {other:?}"))
-                .under("tokenizer_kwargs")
-                .with_hint("write 'left' or 'right'")),
+            Some(other) => {
+                Err(under(ConfigError::at(&node.origin, format!("truncation_side is {other:?}")))
+                    .with_hint("write 'left' or 'right'"))
+            }
         }
     }
 }
@@ -329,9 +326,58 @@ mod tests {
         assert_eq!(plan.abbr, "HuggingFaceCausalLM_b_c");
         assert_eq!(plan.defaults.max_out_len, Some(5));
         assert_eq!(plan.eos_token_ids, [1, 2]);
-        assert!(plan.notes[0].contains("run_cfg") && plan.notes[1].contains("drawn"));
+        assert!(plan.notes[0].contains("run_cfg (") && plan.notes[1].contains("drawn"));
         let sampling = plan.defaults.sampling.unwrap();
         assert_eq!((sampling.top_k, sampling.top_p, sampling.seed), (Some(50), Some(0.9), 0));
+    }
+
+    #[test]
+    fn no_field_of_a_model_is_passed_over_in_silence() {
+        let planned = |field: &str, value: serde_json::Value| {
+            let mut entry = json!({"type": "HuggingFaceCausalLM", "path": "m"});
+            entry[field] = value;
+            ModelPlan::from_node(&Node::from_json(&entry), Path::new("config.py"))
+                .map(|plan| plan.notes)
+                .map_err(|error| error.to_string())
+        };
+        for (field, value, expected) in [
+            ("max_out_lne", json!(3), "unknown field 'max_out_lne' (did you mean 'max_out_len'?)"),
+            ("mode", json!("mid"), "mode: str 'mid' cannot be honoured"),
+            ("use_fastchat_template", json!(true), "use_fastchat_template: bool True"),
+            ("generation_kwargs", json!({"num_beams": 4}), "generation_kwargs.num_beams: int 4"),
+            ("generation_kwargs", json!({"repetition_penalty": 1.1}), "repetition_penalty: float"),
+            ("generation_kwargs", json!({"num_return_sequences": 2}), "answered once"),
+            ("generation_kwargs", json!({"temprature": 1}), "did you mean 'temperature'?"),
+            (
+                "tokenizer_kwargs",
+                json!({"add_bos_token": false}),
+                "tokenizer_kwargs: unknown field",
+            ),
+            ("model_kwargs", json!({"revision": "v1"}), "write path='org/name@revision'"),
+            ("model_kwargs", json!({"load_in_8bit": true}), "model_kwargs.load_in_8bit: bool True"),
+            ("gen_config", json!({"do_sample": true}), "gen_config.do_sample: bool True"),
+            ("gen_config", json!({"enable_thinking": true}), "gen_config: unknown field"),
+        ] {
+            let error = planned(field, value).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+        for (field, value, expected) in [
+            ("batch_size", json!(8), "without effect: batch_size (batches are packed by tokens)"),
+            ("model_kwargs", json!({"device_map": "auto"}), "model_kwargs.device_map ("),
+            ("model_kwargs", json!({"max_model_len": 1}), "max_model_len is not known"),
+            ("tokenizer_kwargs", json!({"use_fast": false}), "tokenizer_kwargs.use_fast ("),
+            ("generation_kwargs", json!({"temperature": 0.7}), "need do_sample=True"),
+        ] {
+            let notes = planned(field, value).unwrap();
+            assert!(notes.len() == 1 && notes[0].contains(expected), "{notes:?}");
+        }
+        for (field, value) in [
+            ("mode", json!("none")),
+            ("generation_kwargs", json!({"temperature": 0, "num_beams": 1, "top_k": 1})),
+            ("gen_config", json!({"do_sample": false})),
+        ] {
+            assert_eq!(planned(field, value), Ok(vec![]));
+        }
     }
 
     #[test]

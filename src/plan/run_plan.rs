@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{DatasetPlan, ModelPlan, PlanError};
+use super::{DatasetPlan, ModelPlan, PlanError, abbr};
 use crate::{
     config::{self, ConfigError, Node, Origin, Value},
     hub::HubName,
@@ -76,34 +76,14 @@ impl RunPlan {
                 how: "set `datasets = [dict(path=…, reader_cfg=…, infer_cfg=…, eval_cfg=…)]`",
             });
         }
-        let models = self.models.iter().map(|model| (&model.abbr, &model.node));
-        unique("model", models)?;
-        unique("data set", self.datasets.iter().map(|dataset| (&dataset.abbr, &dataset.node)))
+        abbr::check("model", self.models.iter().map(|model| (&*model.abbr, &model.node)))?;
+        let datasets = self.datasets.iter().map(|dataset| (&*dataset.abbr, &dataset.node));
+        abbr::check("data set", datasets)
     }
 }
 
 fn joined(configs: &[PathBuf]) -> String {
     configs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
-}
-
-/// Two entries with one name would write the same files.
-fn unique<'a>(
-    kind: &str,
-    entries: impl Iterator<Item = (&'a String, &'a Node)>,
-) -> Result<(), PlanError> {
-    let mut seen: Vec<&String> = Vec::new();
-    for (abbr, node) in entries {
-        if seen.contains(&abbr) {
-            return Err(ConfigError::at(
-                &node.origin,
-                format!("two entries are called {abbr}; a {kind} needs a name of its own"),
-            )
-            .with_hint("set abbr='…'")
-            .into());
-        }
-        seen.push(abbr);
-    }
-    Ok(())
 }
 
 /// The entries of a list variable; none if the config does not set it.

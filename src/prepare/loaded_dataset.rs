@@ -45,6 +45,9 @@ impl LoadedDataset {
                 dataset: plan.abbr.clone(),
                 source: Box::new(source),
             })?;
+        if examples.iter().any(|chosen| !chosen.is_empty()) {
+            plan.reader.check_train(&rows.train).map_err(failed)?;
+        }
         Ok(Self { rows, examples })
     }
 }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{LoadedDataset, PrepareError};
 use crate::{
-    infer::{self, InferError, Inferencer, Prepared, Render, Task, Tokenize},
+    infer::{InferError, Inferencer, Prepared, Render, Task, Tokenize},
     plan::{DatasetPlan, ModelPlan},
 };
 
@@ -66,7 +66,7 @@ pub(crate) fn prepare(
         model: model.abbr.clone(),
         source: Box::new(source),
     };
-    let inferencer = infer::build(&dataset.inferencer, model.defaults)?;
+    let inferencer = dataset.inferencer.with_defaults(model.defaults);
     let task = task(dataset, loaded, model, markup, tokenizer, max_seq_len_tokens);
     let mut notes = inferencer.check(&task).map_err(failed)?;
     let samples: Vec<Prepared> = (0..task.test.len())

@@ -16,6 +16,7 @@ mod api_template;
 mod assembly;
 mod body;
 mod chat;
+mod deep_field;
 mod dialogue_mode;
 mod error;
 mod fill;

@@ -157,11 +157,7 @@ impl PromptTemplate {
         masked: Option<(&str, &str)>,
     ) -> Result<Prompt, PromptError> {
         let masked_sample = || match masked {
-            Some((column, replacement)) => {
-                let mut row = sample.clone();
-                row.set(column, replacement.into());
-                row
-            }
+            Some((column, replacement)) => sample.with_hidden(column, replacement),
             None => sample.clone(),
         };
         let form = match &self.body {

@@ -119,7 +119,7 @@ fn units(
     let mut units = Vec::new();
     for row in store.units(run)? {
         let Ok(facts) = serde_json::from_str::<UnitFacts>(&row.facts) else { continue };
-        let plan = EvaluationPlan::from_node(Some(&Node::from_json(&facts.eval_cfg)))?;
+        let (plan, _) = EvaluationPlan::from_node(Some(&Node::from_json(&facts.eval_cfg)))?;
         let scores = store.scores(row.id)?;
         let samples = match facts.samples_of {
             Some(of) => sources.iter().find(|unit| unit.id == of).cloned().unwrap_or(row),

@@ -62,7 +62,7 @@ pub fn reevaluate(
             matched += usize::from(adopt(&mut unit_facts, entries));
         }
         let eval_cfg = Node::from_json(&unit_facts.eval_cfg);
-        let plan = EvaluationPlan::from_node(Some(&eval_cfg))?;
+        let (plan, _) = EvaluationPlan::from_node(Some(&eval_cfg))?;
         let name = format!("data set {}, model {}", unit_facts.dataset, unit_facts.model);
         let samples = match kept_sample::read(&store, unit, &name, &*plan.rule) {
             Err(error @ RunError::Store(StoreError::Incomplete { .. })) => {

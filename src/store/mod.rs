@@ -42,6 +42,7 @@ pub use error::StoreError;
 pub use file_digest::FileDigest;
 pub use owner::Claimed;
 pub use run_folder::RunFolder;
+pub(crate) use run_folder::file_name;
 pub use runs::{RunKey, RunRow, RunState};
 pub use samples::{KeptText, SampleRow, UnitRow};
 pub use scores::ScoreRow;

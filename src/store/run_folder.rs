@@ -78,8 +78,8 @@ impl RunFolder {
     }
 }
 
-/// A name that cannot leave its folder.
-fn file_name(abbr: &str) -> String {
+/// The name of the folder or file of a model or data set, which cannot leave its folder.
+pub(crate) fn file_name(abbr: &str) -> String {
     let safe: String =
         abbr.chars().map(|c| if matches!(c, '/' | '\\' | '\0') { '_' } else { c }).collect();
     match safe.as_str() {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     dataset::Sample,
-    infer::{self, InferError, ModelDefaults, PreparedPrompt, Render, Task, Tokenize},
+    infer::{InferError, ModelDefaults, PreparedPrompt, Render, Task, Tokenize},
     plan::{DatasetPlan, ModelPlan},
     prepare::{LoadedDataset, ModelTokenizer, PrepareError},
     prompt::Markup,
@@ -61,7 +61,7 @@ impl<'a> Lens<'a> {
             source: Box::new(source),
         };
         let defaults = self.model.map_or_else(ModelDefaults::default, |model| model.defaults);
-        let inferencer = infer::build(&dataset.inferencer, defaults)?;
+        let inferencer = dataset.inferencer.with_defaults(defaults);
         let (Some(row), Some(chosen)) = (loaded.rows.test.get(sample), loaded.examples.get(sample))
         else {
             return Err(failed(InferError::Mismatch(format!(
@@ -91,14 +91,13 @@ impl<'a> Lens<'a> {
         let without_markup = Task { markup: &Markup::Lines, ..task };
         let plain = inferencer.prepare(&without_markup, sample).map_err(failed)?;
         let max_new_tokens = inferencer.max_new_tokens();
-        let mask = dataset.inferencer.params.get("gen_field_replace_token");
         let ingredients = Ingredients {
             assembly: &dataset.assembly,
             markup: self.markup,
             sample: row,
             examples: chosen.iter().filter_map(|index| loaded.rows.train.get(*index)).collect(),
             output_column,
-            mask: mask.and_then(|node| node.as_str()).unwrap_or(""),
+            mask: inferencer.mask().unwrap_or(""),
         };
         let mut prompts = Vec::with_capacity(prepared.prompts.len());
         for (prompt, plain) in prepared.prompts.iter().zip(&plain.prompts) {

@@ -14,6 +14,7 @@ mod inspect;
 mod list;
 mod message_columns;
 mod models;
+mod never_silent;
 mod opencompass_runs;
 mod resume;
 mod scratch;

@@ -144,6 +144,32 @@ mod tests {
     }
 
     #[test]
+    fn the_context_is_as_long_as_the_stretched_rotary_positions_reach() {
+        for (scaling, expected) in [
+            (json!(null), 4096),
+            (json!({"type": "linear", "factor": 4.0}), 16_384),
+            (json!({"type": "yarn", "factor": 4.0}), 16_384),
+            (
+                json!({"rope_type": "yarn", "factor": 8, "original_max_position_embeddings": 1024}),
+                8192,
+            ),
+            // What is stated is already the longer context.
+            (
+                json!({"rope_type": "yarn", "factor": 2, "original_max_position_embeddings": 1024}),
+                4096,
+            ),
+            (json!({"type": "yarn", "original_max_position_embeddings": 1024}), 4096),
+            (json!({"type": "dynamic", "factor": 4.0}), 4096),
+        ] {
+            let mut config = llama();
+            config["max_position_embeddings"] = json!(4096);
+            config["rope_scaling"] = scaling.clone();
+            let description = describe(Path::new("config.json"), config).unwrap();
+            assert_eq!(description.spec.context_tokens, expected, "{scaling}");
+        }
+    }
+
+    #[test]
     fn what_a_family_cannot_say_is_refused_by_name() {
         for (model_type, field, value, named) in [
             ("gpt2", "add_cross_attention", json!(true), "`add_cross_attention`"),

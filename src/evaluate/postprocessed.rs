@@ -1,0 +1,65 @@
+//! An evaluator with a post-processor of its own: `dict(type=AccEvaluator, pred_postprocessor=dict(…))`.
+//!
+//! As in OpenCompass it is applied last, after the model's and the data set's, and by the evaluator
+//! itself: the `details` of a results file that come from the records do not show it.
+
+use serde_json::Value;
+
+use super::{EvaluateError, Evaluator, Row, Scores};
+use crate::{
+    dataset::Sample,
+    postprocess::{self, Postprocessor},
+};
+
+/// Applies a rule to every prediction before they are compared.
+pub(super) struct Postprocessed {
+    pub(super) evaluator: Box<dyn Evaluator>,
+    pub(super) rule: Box<dyn Postprocessor>,
+}
+
+impl Evaluator for Postprocessed {
+    fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
+        let processed = |(index, row): (usize, &Row<'_>)| {
+            let prediction = match &row.prediction {
+                Value::Null => Value::Null,
+                answer => {
+                    let none = Sample::default();
+                    let sample = row.sample.unwrap_or(&none);
+                    postprocess::apply(&*self.rule, answer, sample).map_err(|source| {
+                        EvaluateError::Normalization { row: index, source: Box::new(source) }
+                    })?
+                }
+            };
+            Ok(Row { prediction, ..row.clone() })
+        };
+        let rows: Vec<Row<'_>> = rows.iter().enumerate().map(processed).collect::<Result<_, _>>()?;
+        self.evaluator.evaluate(&rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        config::{Component, Node},
+        evaluate::build,
+    };
+
+    #[test]
+    fn an_evaluator_applies_its_own_rule() {
+        let built = |config: &Value| build(&Component::parse(&Node::from_json(config)).unwrap());
+        let rows =
+            Row::zip(vec!["so B".into(), Value::Null], vec!["B".into(), "B".into()]).unwrap();
+        for (rule, expected) in [(json!({"type": "first-capital"}), 50.0), (json!(null), 0.0)] {
+            let config = json!({"type": "AccEvaluator", "pred_postprocessor": rule});
+            let scores = built(&config).unwrap().evaluate(&rows).unwrap();
+            assert_eq!(scores.metrics[0].value.to_bits(), f64::to_bits(expected));
+        }
+        let config =
+            json!({"type": "AccEvaluator", "pred_postprocessor": {"type": "first-capitol"}});
+        let error = built(&config).err().unwrap().to_string();
+        assert!(error.contains("pred_postprocessor") && error.contains("first_capital"), "{error}");
+    }
+}
