@@ -13,6 +13,7 @@
 //!     limit: Some(20),
 //!     devices: vec!["cpu".parse()?],
 //!     dtype: None,
+//!     strict: false,
 //!     now: jiff::civil::date(2026, 1, 1).at(12, 0, 0, 0),
 //! };
 //! for result in execute(&plan, &options, &Silent)?.results {
@@ -45,3 +46,4 @@ pub mod run;
 pub mod selftest;
 pub mod store;
 pub mod view;
+pub mod warn;

@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use super::{SOME_FAILED, args::RunArguments, print, progress::TerminalProgress, talk};
+use super::{ERROR, SOME_FAILED, args::RunArguments, print, progress::TerminalProgress, talk};
 use crate::{
     plan::RunPlan,
     report,
     run::{self, RunOptions},
+    warn,
 };
 
 /// Runs the configs and prints the results.
@@ -16,6 +17,7 @@ pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
         limit: arguments.options.limit,
         devices: arguments.options.devices.iter().map(|device| device.settle()).collect(),
         dtype: arguments.options.dtype.map(|dtype| dtype.0),
+        strict: arguments.options.strict,
         now: super::now(),
     };
     let plan = RunPlan::load(&arguments.configs, &arguments.models)?;
@@ -25,6 +27,11 @@ pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     } else {
         print(&report::console_table(&outcome.results))?;
         talk(&format!("\noutputs: {}", outcome.folder.display()));
+    }
+    warn::lines(&outcome.warnings).iter().for_each(|line| talk(line));
+    if arguments.options.strict && !outcome.warnings.is_empty() {
+        talk("error: there are warnings about the answers, and --strict makes them errors");
+        return Ok(ExitCode::from(ERROR));
     }
     if outcome.failed_samples > 0 {
         talk(&format!("{} samples have no answer; their records say why", outcome.failed_samples));

@@ -16,6 +16,7 @@ mod row;
 mod scores;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 pub(crate) use self::scores::STATISTICS;
 use self::{acc::Acc, acc_with_details::AccWithDetails, average_ppl::AveragePpl, em::ExactMatch};
@@ -41,6 +42,12 @@ use crate::config::{Component, ConfigError, unknown_name};
 pub trait Evaluator: Send + Sync {
     /// Scores all rows of a data set.
     fn evaluate(&self, rows: &[Row]) -> Result<Scores, EvaluateError>;
+
+    /// Whether a prediction counts as right, for a metric that compares each with its reference for
+    /// equality; nothing for all others.
+    fn accepts(&self, _prediction: &Value, _reference: &Value) -> Option<bool> {
+        None
+    }
 }
 
 /// The evaluator that a config names.

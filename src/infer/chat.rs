@@ -51,6 +51,10 @@ impl Script for ChatScript {
         false
     }
 
+    fn shows_examples(&self) -> bool {
+        false
+    }
+
     fn notes(&self, task: &Task<'_>) -> Vec<String> {
         let unused = task.examples.iter().filter(|examples| !examples.is_empty()).count();
         let note = "ChatInferencer shows no in-context examples; the retrieved ones are not used";

@@ -21,6 +21,11 @@ pub(super) trait Script: Send + Sync + std::fmt::Debug {
         true
     }
 
+    /// Whether its prompts hold in-context examples.
+    fn shows_examples(&self) -> bool {
+        true
+    }
+
     /// What is odd about a data set.
     fn notes(&self, _: &Task<'_>) -> Vec<String> {
         Vec::new()
@@ -110,6 +115,10 @@ impl Inferencer for DialogueInferencer {
 
     fn max_new_tokens(&self) -> usize {
         self.continuation.max_out_len
+    }
+
+    fn shows_examples(&self) -> bool {
+        self.script.shows_examples()
     }
 
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {

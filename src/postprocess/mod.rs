@@ -57,6 +57,12 @@ use crate::{
 pub trait Postprocessor: Send + Sync {
     /// The answer in `text`, which was generated for `sample`; mostly a text, empty if there is none.
     fn process(&self, text: &str, sample: &Sample) -> Result<Value, PostprocessError>;
+
+    /// Whether it can give this answer, for a rule that picks options such as letters; nothing for all
+    /// others.
+    fn gives(&self, _answer: &str) -> Option<bool> {
+        None
+    }
 }
 
 /// Applies a rule to a prediction, which is a text or, after sampling several, a list of texts.
@@ -124,13 +130,15 @@ const RULES: &[Rule] = &[
     Rule {
         name: "first_capital",
         aliases: &["first-capital", "first_capital_postprocess"],
-        build: |component| Plain::build(component, |text| Ok(first_capital::process(text).into())),
+        build: |component| {
+            Plain::build_options(component, |text| Ok(first_capital::process(text).into()))
+        },
     },
     Rule {
         name: "first_capital_multi",
         aliases: &["first-capital-multi", "first_capital_postprocess_multi"],
         build: |component| {
-            Plain::build(component, |text| Ok(first_capital_multi::process(text).into()))
+            Plain::build_options(component, |text| Ok(first_capital_multi::process(text).into()))
         },
     },
     Rule {
@@ -161,7 +169,9 @@ const RULES: &[Rule] = &[
     Rule {
         name: "last_capital",
         aliases: &["last-capital", "last_capital_postprocess"],
-        build: |component| Plain::build(component, |text| Ok(last_capital::process(text).into())),
+        build: |component| {
+            Plain::build_options(component, |text| Ok(last_capital::process(text).into()))
+        },
     },
     Rule {
         name: "last_option",
@@ -173,7 +183,7 @@ const RULES: &[Rule] = &[
         name: "multiple_select",
         aliases: &["multiple-select", "multiple_select_postprocess"],
         build: |component| {
-            Plain::build(component, |text| Ok(multiple_select::process(text).into()))
+            Plain::build_options(component, |text| Ok(multiple_select::process(text).into()))
         },
     },
     Rule { name: "regex", aliases: &[], build: Regex::build },
@@ -186,7 +196,10 @@ const RULES: &[Rule] = &[
 ];
 
 /// A rule without parameters that looks at the text only: a function.
-struct Plain(fn(&str) -> Result<Value, PostprocessError>);
+struct Plain {
+    process: fn(&str) -> Result<Value, PostprocessError>,
+    picks_options: bool,
+}
 
 /// What such a rule accepts in its dict besides `type`: nothing.
 #[derive(Deserialize)]
@@ -199,13 +212,28 @@ impl Plain {
         process: fn(&str) -> Result<Value, PostprocessError>,
     ) -> Result<Box<dyn Postprocessor>, ConfigError> {
         component.read::<NoParameters>()?;
-        Ok(Box::new(Self(process)))
+        Ok(Box::new(Self { process, picks_options: false }))
+    }
+
+    /// The same for a rule that picks options.
+    fn build_options(
+        component: &Component,
+        process: fn(&str) -> Result<Value, PostprocessError>,
+    ) -> Result<Box<dyn Postprocessor>, ConfigError> {
+        component.read::<NoParameters>()?;
+        Ok(Box::new(Self { process, picks_options: true }))
     }
 }
 
 impl Postprocessor for Plain {
     fn process(&self, text: &str, _sample: &Sample) -> Result<Value, PostprocessError> {
-        (self.0)(text)
+        (self.process)(text)
+    }
+
+    fn gives(&self, answer: &str) -> Option<bool> {
+        // Each of the functions that pick options finds what it gives in that alone.
+        let made = self.picks_options.then(|| (self.process)(answer).ok())?;
+        Some(made? == answer)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::{
     python::{python_str, to_string_indented},
     report::{self, ResultRow, StoredResult, SummarizerConfig, Summary, SummaryDataset},
     store::{RunFolder, write_atomically},
+    warn::{self, WarningCount},
 };
 
 /// What the records of one data set under one model come to.
@@ -23,6 +24,8 @@ pub(super) struct Evaluated {
     pub(super) stored: Option<StoredResult>,
     /// Samples without an answer; they are counted, not scored.
     pub(super) failed_samples: usize,
+    /// What is odd about the predictions.
+    pub(super) warning: Option<WarningCount>,
 }
 
 /// Scores the records and writes the results file.
@@ -43,7 +46,7 @@ pub(super) fn evaluate(
     answered.retain(|record| !matches!(record.outcome, Outcome::Failed { .. }));
     let failed_samples = all_samples - answered.len();
     let Some(evaluator) = &dataset.evaluator else {
-        return Ok(Evaluated { rows: Vec::new(), stored: None, failed_samples });
+        return Ok(Evaluated { rows: Vec::new(), stored: None, failed_samples, warning: None });
     };
     let values = report::prediction_values(&answered);
     let mut rows = Vec::with_capacity(answered.len());
@@ -53,6 +56,8 @@ pub(super) fn evaluate(
             failed(EvaluateError::Normalization { row: record.id, source: Box::new(source) })
         })?);
     }
+    let samples: Vec<usize> = answered.iter().map(|record| record.id).collect();
+    let warning = warn::predictions(dataset, &model.abbr, &samples, &rows);
     let scores = evaluator.evaluate(&rows).map_err(failed)?;
     let details = match &scores.details {
         Some(own) => Some(details::of_metric(&example_names(dataset, loaded, &answered), own)),
@@ -69,6 +74,7 @@ pub(super) fn evaluate(
             results,
         }),
         failed_samples,
+        warning,
     })
 }
 

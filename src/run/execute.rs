@@ -17,6 +17,7 @@ use crate::{
     },
     report,
     store::{Fingerprint, Journal, RunFolder, write_atomically},
+    warn::{self, Severity},
 };
 
 /// Runs a plan to its end.
@@ -33,8 +34,15 @@ pub fn execute(
             Err(error) => Err(PrepareError::Device(Box::new(error))),
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let ReadyRun { datasets: loaded, models } =
-        ReadyRun::prepare(plan, options.limit, options.now, progress)?;
+    let ready = ReadyRun::prepare(plan, options.limit, options.now, progress)?;
+    let mut warnings = ready.warnings();
+    warnings.retain(|count| count.severity == Severity::Warning);
+    let lines = warn::lines(&warnings);
+    lines.iter().for_each(|line| progress.note(line));
+    if options.strict && !lines.is_empty() {
+        return Err(RunError::Warned { kinds: lines.len() });
+    }
+    let ReadyRun { datasets: loaded, models } = ready;
 
     let time_stamp = options.now.strftime("%Y%m%d_%H%M%S").to_string();
     let fingerprint = fingerprint(plan, options, &models)?;
@@ -44,8 +52,12 @@ pub fn execute(
     }
     write_atomically(&folder.config(), plan.dump().as_bytes())?;
 
-    let mut outcome =
-        RunOutcome { folder: folder.root().to_owned(), results: Vec::new(), failed_samples: 0 };
+    let mut outcome = RunOutcome {
+        folder: folder.root().to_owned(),
+        results: Vec::new(),
+        failed_samples: 0,
+        warnings,
+    };
     let mut stored = Vec::new();
     for model in models {
         let entry = model.plan;
@@ -55,6 +67,7 @@ pub fn execute(
             outcome.results.extend(evaluated.rows);
             outcome.failed_samples += evaluated.failed_samples;
             stored.extend(evaluated.stored);
+            outcome.warnings.extend(evaluated.warning);
         }
     }
     evaluation::write_summaries(plan, &stored, &folder)?;
@@ -80,7 +93,7 @@ fn answer_all(
     let mut assignments = Vec::with_capacity(units.len());
     for ((dataset, loaded), unit) in plan.datasets.iter().zip(loaded).zip(units) {
         let (journal, records) = Journal::open(&folder.records(&model.abbr, &dataset.abbr))?;
-        let task = task(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens);
+        let task = task(dataset, loaded, Some(model), &markup, &tokenizer, max_seq_len_tokens);
         assignments.push(Assignment::new(unit, task, journal, records));
     }
     let unanswered: usize = assignments.iter().map(Assignment::unanswered).sum();

@@ -21,7 +21,7 @@ use serde::Serialize;
 pub use error::RunError;
 pub use execute::execute;
 
-use crate::{model::DeviceName, report::ResultRow};
+use crate::{model::DeviceName, report::ResultRow, warn::WarningCount};
 
 /// How a plan is run.
 #[derive(Clone, Debug)]
@@ -34,6 +34,8 @@ pub struct RunOptions {
     pub devices: Vec<DeviceName>,
     /// What devices other than the CPU compute in; without it, the type that weights are stored in.
     pub dtype: Option<DType>,
+    /// Whether warnings are errors.
+    pub strict: bool,
     /// Names a new run's folder, and is what chat templates that write a date are told.
     pub now: DateTime,
 }
@@ -47,4 +49,6 @@ pub struct RunOutcome {
     pub results: Vec<ResultRow>,
     /// Samples without an answer.
     pub failed_samples: usize,
+    /// What was measured wrongly: found before weights were read, and in the predictions.
+    pub warnings: Vec<WarningCount>,
 }

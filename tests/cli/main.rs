@@ -18,3 +18,4 @@ mod resume;
 mod scratch;
 mod selftest;
 mod view;
+mod warnings;
