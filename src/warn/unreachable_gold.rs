@@ -60,7 +60,9 @@ fn no_label(
     }
     let names: Vec<String> = labels().map(ToString::to_string).collect();
     let text = python_str(gold);
-    let hint = if names.contains(&text.to_uppercase()) {
+    let hint = if names.contains(&text) {
+        ", and one of the two is a text and the other a number"
+    } else if names.contains(&text.to_uppercase()) {
         ", which are capitals"
     } else if text.parse::<i64>().is_ok() && names.iter().any(|name| name.parse::<i64>().is_err()) {
         ", and it is a number"

@@ -207,15 +207,6 @@ const CASES: &[Case] = &[
         ..GOOD
     },
     Case {
-        name: "gold is no label",
-        files: &[(
-            "data/rows.jsonl",
-            "{\"question\": \"a\", \"answer\": \"A\"}\n{\"question\": \"b\", \"answer\": \"C\"}\n",
-        )],
-        says: &["choices", "sample 1", "C", "A, B"],
-        ..GOOD
-    },
-    Case {
         name: "example without template",
         config: &[
             ("'B': '{question} no'}),", "'C': '{question} no'}),"),

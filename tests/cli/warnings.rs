@@ -7,9 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::scratch::{Scratch, stderr, stdout};
 
-const IMPORTS: &str = "from opencompass.models import HuggingFaceCausalLM, HuggingFacewithChatTemplate
-from opencompass.openicl import *
-_base = dict(type='HuggingFaceCausalLM', abbr='tiny', path='models/tiny-llama-bos', max_seq_len=256)
+const NAMES: &str = "_base = dict(type='HuggingFaceCausalLM', abbr='tiny', path='models/tiny-llama-bos', max_seq_len=256)
 _meta = dict(_base, meta_template=dict(round=[dict(role='HUMAN', begin='H: ', end='\\n'), dict(role='BOT', begin='B:', generate=True)]))
 _chat = dict(_base, type='HuggingFacewithChatTemplate', chat_template='{% for m in messages %}[{{ m.role }}]{{ m.content }}\\n{% endfor %}[assistant]')
 _ppl, _gen = dict(type='PPLInferencer'), dict(type='GenInferencer', max_out_len=2)
@@ -53,10 +51,11 @@ impl Case {
     fn scratch(&self) -> Scratch {
         let scratch = Scratch::new();
         let Self { template, examples, inferencer, model, evaluation, rows } = self;
+        let token = if template.contains("</E>") { ", ice_token='</E>'" } else { "" };
         let config = format!(
-            "{IMPORTS}datasets = [dict(abbr='own', path='rows.jsonl', reader_cfg=dict(input_columns=['question'], \
-             output_column='answer'), infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template={template}, \
-             ice_token='</E>'), {examples}, inferencer={inferencer}), eval_cfg=dict({evaluation}))]\nmodels = [{model}]\n"
+            "{NAMES}datasets = [dict(abbr='own', path='rows.jsonl', reader_cfg=dict(input_columns=['question'], \
+             output_column='answer'), infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template={template}\
+             {token}), {examples}, inferencer={inferencer}), eval_cfg=dict({evaluation}))]\nmodels = [{model}]\n"
         );
         scratch.write(
             "config.py",

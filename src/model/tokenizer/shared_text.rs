@@ -91,7 +91,6 @@ impl<'a> SharedText<'a> {
     }
 }
 
-/// A little of a long text.
 impl SharedText<'_> {
     /// The shortest stretch between two cuts that holds byte `at` of `text`; all of it if nothing is
     /// shared.
