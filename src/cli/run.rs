@@ -28,7 +28,9 @@ pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
         print(&report::console_table(&outcome.results))?;
         talk(&format!("\noutputs: {}", outcome.folder.display()));
     }
-    warn::lines(&outcome.warnings).iter().for_each(|line| talk(line));
+    for line in warn::lines(&outcome.warnings) {
+        talk(&line);
+    }
     if arguments.options.strict && !outcome.warnings.is_empty() {
         talk("error: there are warnings about the answers, and --strict makes them errors");
         return Ok(ExitCode::from(ERROR));

@@ -38,7 +38,9 @@ pub fn execute(
     let mut warnings = ready.warnings();
     warnings.retain(|count| count.severity == Severity::Warning);
     let lines = warn::lines(&warnings);
-    lines.iter().for_each(|line| progress.note(line));
+    for line in &lines {
+        progress.note(line);
+    }
     if options.strict && !lines.is_empty() {
         return Err(RunError::Warned { kinds: lines.len() });
     }

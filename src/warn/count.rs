@@ -55,7 +55,9 @@ pub(crate) fn count(subject: &Subject<'_>, samples: &[Prepared]) -> Vec<WarningC
         tallies
     };
     let both = |mut tallies: Vec<Tally>, others: Vec<Tally>| {
-        others.into_iter().for_each(|other| add(&mut tallies, other));
+        for other in others {
+            add(&mut tallies, other);
+        }
         tallies
     };
     let mut tallies = samples.par_iter().fold(Vec::new, of_one).reduce(Vec::new, both);

@@ -4,10 +4,11 @@ use super::{
     kind::Finding,
     subject::{Asked, Subject},
 };
+use crate::infer::PreparedPrompt;
 
 /// Says how many tokens they have.
 pub(super) fn find(_: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
-    let lengths_tokens = || asked.candidates().map(|prompt| prompt.uncut_tokens());
+    let lengths_tokens = || asked.candidates().map(PreparedPrompt::uncut_tokens);
     let (Some(least), Some(most)) = (lengths_tokens().min(), lengths_tokens().max()) else {
         return Vec::new();
     };

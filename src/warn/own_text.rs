@@ -117,7 +117,9 @@ fn push_shape(shape: &mut String, value: &Json) {
         Json::String(_) => shape.push('"'),
         Json::Array(items) => {
             shape.push('[');
-            items.iter().for_each(|item| push_shape(shape, item));
+            for item in items {
+                push_shape(shape, item);
+            }
             shape.push(']');
         }
         Json::Object(fields) => {

@@ -34,8 +34,11 @@ pub(crate) struct Subject<'a> {
     /// Whether candidates differ in the user's turn.
     pub(super) answers_as_user: OnceLock<bool>,
     /// By what stands at the end of a candidate: where the token begins that its own text begins in.
-    token_starts: Mutex<HashMap<(Box<str>, usize), Option<usize>>>,
+    token_starts: Mutex<HashMap<InStretch, Option<usize>>>,
 }
+
+/// A stretch of text, and a byte in it.
+type InStretch = (Box<str>, usize);
 
 /// One sample and what is asked about it.
 pub(crate) struct Asked<'a> {

@@ -133,7 +133,7 @@ fn parts_of_a_column_and_fields_of_examples_are_fields_too() {
                     template={l: '{qestion} ' + l for l in ['A', 'B']})";
     let rows = Case::sane().rows;
     let template = "{l: '</E>{question}: ' + l for l in ['A', 'B']}";
-    let found = counted(&Case { examples, template, rows, ..Case::sane() }.scratch());
+    let found = counted(&Case { template, examples, rows, ..Case::sane() }.scratch());
     let field = found.iter().find(|own| own["kind"] == "unfilled_field").unwrap();
     assert_eq!((field["field"].as_str(), field["count"].as_u64()), (Some("qestion"), Some(6)));
 }
@@ -143,7 +143,7 @@ fn an_example_that_is_the_row_itself_is_counted() {
     let examples = "retriever=dict(type='FixKRetriever', fix_id_list=[4, 2]), ice_template=dict(type='PromptTemplate', \
                     template={l: '{question} ' + l for l in ['A', 'B']})";
     let template = "{l: '</E>{question}: ' + l for l in ['A', 'B']}";
-    let found = only(&Case { examples, template, ..Case::sane() });
+    let found = only(&Case { template, examples, ..Case::sane() });
     let counted = (&found["kind"], &found["count"], &found["of"], &found["first_sample"]);
     assert_eq!(counted, (&json!("own_example"), &json!(2), &json!(6), &json!(2)));
 }
