@@ -14,6 +14,7 @@
 //!     devices: vec!["cpu".parse()?],
 //!     dtype: None,
 //!     is_fresh: false,
+//!     strict: false,
 //!     now: jiff::civil::date(2026, 1, 1).at(12, 0, 0, 0),
 //!     clock: || jiff::Zoned::now().datetime(),
 //!     command_line: Vec::new(),
@@ -56,3 +57,4 @@ pub mod selftest;
 pub mod store;
 mod system;
 pub mod view;
+pub mod warn;

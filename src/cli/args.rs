@@ -138,6 +138,9 @@ pub(super) struct RunOptions {
     /// Ask everything again, whatever answers the folder holds.
     #[arg(long)]
     pub(super) fresh: bool,
+    /// Stop before weights are read if there is a warning, and end with 2 if there is one about the answers.
+    #[arg(long)]
+    pub(super) strict: bool,
     /// Print the results as JSON instead of a table.
     #[arg(long)]
     pub(super) json: bool,
@@ -155,6 +158,9 @@ pub(super) struct CheckArguments {
     /// Checkpoint to check instead of the configs' models: a folder, a GGUF file, or org/name[@revision] on the hub. May be given more than once.
     #[arg(long = "model", value_name = "MODEL")]
     pub(super) models: Vec<PathBuf>,
+    /// End with 2 if there is a warning.
+    #[arg(long)]
+    pub(super) strict: bool,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use super::{args::CheckArguments, print, progress::TerminalProgress};
+use super::{ERROR, args::CheckArguments, print, progress::TerminalProgress, talk};
 use crate::{
     plan::RunPlan,
     prepare::{self, CheckRow},
     report::{Align, aligned_table, memory},
+    warn::{self, WarningCount},
 };
 
 /// Checks the configs and prints what a run would do.
@@ -18,6 +19,14 @@ pub(super) fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     } else {
         print(&table(&rows))?;
         print(&footer(&rows))?;
+    }
+    let warnings: Vec<WarningCount> = rows.into_iter().flat_map(|row| row.warnings).collect();
+    if !arguments.json && !warnings.is_empty() {
+        print(&format!("\n{}", warn::lines(&warnings).join("\n")))?;
+    }
+    if arguments.strict && warn::has_warnings(&warnings) {
+        talk("error: there are warnings, and --strict makes them errors");
+        return Ok(ExitCode::from(ERROR));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use super::{SOME_FAILED, args::RunArguments, print, progress::TerminalProgress, talk};
+use super::{ERROR, SOME_FAILED, args::RunArguments, print, progress::TerminalProgress, talk};
 use crate::{
     plan::RunPlan,
     report,
     run::{self, RunOptions},
+    warn,
 };
 
 /// Runs the configs and prints the results.
@@ -17,6 +18,7 @@ pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
         devices: arguments.options.devices.iter().map(|device| device.settle()).collect(),
         dtype: arguments.options.dtype.map(|dtype| dtype.0),
         is_fresh: arguments.options.fresh,
+        strict: arguments.options.strict,
         now: super::now(),
         clock: super::now,
         command_line: std::env::args().collect(),
@@ -44,6 +46,13 @@ pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     }
     if !arguments.options.json {
         talk(&format!("outputs: {}", outcome.folder.display()));
+    }
+    for line in warn::lines(&outcome.warnings) {
+        talk(&line);
+    }
+    if arguments.options.strict && !outcome.warnings.is_empty() {
+        talk("error: there are warnings about the answers, and --strict makes them errors");
+        return Ok(ExitCode::from(ERROR));
     }
     if outcome.failed_samples > 0 {
         talk(&format!("{} samples have no answer; their records say why", outcome.failed_samples));

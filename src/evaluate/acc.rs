@@ -1,5 +1,7 @@
 //! `acc`: the share of answers that are the right one, as text.
 
+use serde_json::Value;
+
 use super::{EvaluateError, Evaluator, Row, Scores};
 use crate::python::python_str;
 
@@ -9,8 +11,16 @@ pub(super) struct Acc;
 
 impl Evaluator for Acc {
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
-        let is_right = |row: &Row<'_>| python_str(&row.prediction) == python_str(&row.reference);
-        let correct: Vec<bool> = rows.iter().map(is_right).collect();
+        let correct: Vec<bool> =
+            rows.iter().map(|row| are_equal(&row.prediction, &row.reference)).collect();
         Ok(Scores::share("accuracy", &correct))
     }
+
+    fn accepts(&self, prediction: &Value, reference: &Value) -> Option<bool> {
+        Some(are_equal(prediction, reference))
+    }
+}
+
+fn are_equal(prediction: &Value, reference: &Value) -> bool {
+    python_str(prediction) == python_str(reference)
 }

@@ -25,6 +25,10 @@ impl Evaluator for AccWithDetails {
         });
         Ok(Scores::share("accuracy", &correct).with_details(details.collect()))
     }
+
+    fn accepts(&self, prediction: &Value, reference: &Value) -> Option<bool> {
+        Some(are_equal(prediction, reference))
+    }
 }
 
 /// Python's `==`: numbers and truth values compare by value whatever their type.

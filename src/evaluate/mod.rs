@@ -17,6 +17,7 @@ mod row;
 mod scores;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 pub(crate) use self::scores::STATISTICS;
 use self::{
@@ -49,6 +50,12 @@ use crate::{
 pub trait Evaluator: Send + Sync {
     /// Scores all rows of a data set, each row for itself and all together.
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError>;
+
+    /// Whether a prediction counts as right, for a metric that compares each with its reference for
+    /// equality; nothing for all others.
+    fn accepts(&self, _prediction: &Value, _reference: &Value) -> Option<bool> {
+        None
+    }
 }
 
 /// Makes an evaluator from its parameters in a config.

@@ -55,6 +55,10 @@ impl Script for ChatScript {
         "unknown"
     }
 
+    fn shows_examples(&self) -> bool {
+        false
+    }
+
     fn notes(&self, task: &Task<'_>) -> Vec<String> {
         let unused = task.examples.iter().filter(|examples| !examples.is_empty()).count();
         let note = "ChatInferencer shows no in-context examples; the retrieved ones are not used";

@@ -30,6 +30,11 @@ pub(super) trait Script: Send + Sync + std::fmt::Debug {
         "gen"
     }
 
+    /// Whether its prompts hold in-context examples.
+    fn shows_examples(&self) -> bool {
+        true
+    }
+
     /// What stands in place of the output column.
     fn mask(&self) -> Option<&str> {
         None
@@ -140,6 +145,10 @@ impl Inferencer for DialogueInferencer {
 
     fn max_new_tokens(&self) -> usize {
         self.continuation.max_out_len()
+    }
+
+    fn shows_examples(&self) -> bool {
+        self.script.shows_examples()
     }
 
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {

@@ -69,6 +69,11 @@ pub trait Inferencer: Send + Sync + std::fmt::Debug {
         0
     }
 
+    /// Whether its prompts hold the in-context examples that were retrieved.
+    fn shows_examples(&self) -> bool {
+        true
+    }
+
     /// Finds what is wrong with the data set as a whole; gives notes about what is merely odd.
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError>;
 

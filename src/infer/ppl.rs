@@ -67,7 +67,7 @@ impl Inferencer for PplInferencer {
                 labels.len()
             )));
         }
-        Ok(strangers(task, labels).into_iter().collect())
+        Ok(Vec::new())
     }
 
     fn prepare(&self, task: &Task<'_>, sample: usize) -> Result<Prepared, InferError> {
@@ -125,28 +125,6 @@ fn mark_answers(prompts: &mut [PreparedPrompt]) {
     for prompt in prompts {
         prompt.answer_start = parting;
     }
-}
-
-/// A note on golds that are no label. Their samples count as wrong, as in OpenCompass.
-fn strangers(task: &Task<'_>, labels: &[Label]) -> Option<String> {
-    let names: Vec<String> = labels.iter().map(ToString::to_string).collect();
-    let golds: Vec<(usize, String)> = (0..task.test.len())
-        .filter_map(|sample| Some((sample, Label::new(task.gold(sample)?.clone()).to_string())))
-        .collect();
-    let mut strangers = golds.iter().filter(|(_, gold)| !names.contains(gold));
-    let (sample, gold) = strangers.next()?;
-    let count = 1 + strangers.count();
-    let whole = golds.len();
-    let column = task.output_column.unwrap_or("");
-    let what = if count == whole {
-        format!("no gold answer in column {column:?} is among the labels {}", names.join(", "))
-    } else {
-        format!(
-            "{count} of {whole} gold answers in column {column:?} are not among the labels {}",
-            names.join(", ")
-        )
-    };
-    Some(format!("{what} (the first is {gold:?}, of sample {sample}): such samples count as wrong"))
 }
 
 /// The fitted text of a candidate, and what it is without its examples.

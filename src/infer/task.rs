@@ -25,6 +25,20 @@ pub trait Tokenize: Sync {
     ) -> Result<Vec<(u32, Range<usize>)>, String> {
         Err("it does not tell where its tokens stand in the text".to_owned())
     }
+    /// The stretch of `text` that holds its byte `at` and whose ids do not depend on what stands around
+    /// it: the whole text, if nothing shorter is known.
+    fn stretch(&self, text: &str, _at: usize) -> Range<usize> {
+        0..text.len()
+    }
+    /// The ids of such a stretch, each with the bytes of it that it stands for, without special tokens;
+    /// `begins` says whether it is the beginning of its text. Nothing without a tokenizer.
+    fn encode_stretch(&self, _stretch: &str, _begins: bool) -> Option<Vec<(u32, Range<usize>)>> {
+        None
+    }
+    /// The id of the token that begins a sequence, if there is one.
+    fn bos_id(&self) -> Option<u32> {
+        None
+    }
 }
 
 /// The last step from a prompt to the text that a model reads.

@@ -139,4 +139,10 @@ impl Postprocessor for FirstOption {
         }
         Ok(Value::String(String::new()))
     }
+
+    fn gives(&self, answer: &str) -> Option<bool> {
+        let mut letters = answer.chars();
+        let only = letters.next().filter(|_| letters.next().is_none());
+        Some(only.is_some_and(|letter| self.options.contains(&letter)))
+    }
 }

@@ -41,4 +41,8 @@ impl Postprocessor for LastOption {
     fn process(&self, text: &str, _sample: &Sample) -> Result<Value, PostprocessError> {
         Ok(Value::from(self.option.last(text)?.unwrap_or_default()))
     }
+
+    fn gives(&self, answer: &str) -> Option<bool> {
+        Some(self.option.last(answer).ok()?.is_some_and(|last| last == answer))
+    }
 }

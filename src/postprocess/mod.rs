@@ -58,6 +58,12 @@ use crate::{
 pub trait Postprocessor: Send + Sync {
     /// The answer in `text`, which was generated for `sample`; mostly a text, empty if there is none.
     fn process(&self, text: &str, sample: &Sample) -> Result<Value, PostprocessError>;
+
+    /// Whether it can give this answer, for a rule that picks options such as letters; nothing for all
+    /// others.
+    fn gives(&self, _answer: &str) -> Option<bool> {
+        None
+    }
 }
 
 /// Applies a rule to a prediction, which is a text or, after sampling several, a list of texts.
@@ -85,17 +91,17 @@ pub const POSTPROCESSORS: Registry<Constructor> = Registry {
         Registration::new("bbh_freeform", &["bbh-freeform", "bbh_freeform_postprocess"], "the short text after the last 'answer is'", |component| Plain::build(component, bbh_freeform::process)),
         Registration::new("bbh_mcq", &["bbh-mcq", "bbh_mcq_postprocess"], "the option after the first 'answer is'", |component| Plain::build(component, |text| Ok(bbh_mcq::process(text).into()))),
         Registration::new("cot_output", &[], "the rewritten question at the end of a chain of thought", CotOutput::build),
-        Registration::new("first_capital", &["first-capital", "first_capital_postprocess"], "the first capital letter", |component| Plain::build(component, |text| Ok(first_capital::process(text).into()))),
-        Registration::new("first_capital_multi", &["first-capital-multi", "first_capital_postprocess_multi"], "the first unbroken run of the letters A to D", |component| Plain::build(component, |text| Ok(first_capital_multi::process(text).into()))),
+        Registration::new("first_capital", &["first-capital", "first_capital_postprocess"], "the first capital letter", |component| Plain::build_options(component, |text| Ok(first_capital::process(text).into()))),
+        Registration::new("first_capital_multi", &["first-capital-multi", "first_capital_postprocess_multi"], "the first unbroken run of the letters A to D", |component| Plain::build_options(component, |text| Ok(first_capital_multi::process(text).into()))),
         Registration::new("first_number", &["first_number_postprocess"], "the first number", |component| Plain::build(component, first_number::process)),
         Registration::new("first_option", &["first-option", "first_option_postprocess"], "the option that a free answer settles on, by a list of phrasings", FirstOption::build),
         Registration::new("general", &["general_postprocess"], "the first clause without punctuation, articles and case", |component| Plain::build(component, general::process)),
         Registration::new("gsm8k", &["gsm8k_postprocess"], "the last number of a worked solution", |component| Plain::build(component, gsm8k::process)),
         Registration::new("gsm8k_dataset", &["gsm8k_dataset_postprocess"], "the number after '#### ' in a solution of the data set", |component| Plain::build(component, gsm8k::process_reference)),
-        Registration::new("last_capital", &["last-capital", "last_capital_postprocess"], "the last capital letter", |component| Plain::build(component, |text| Ok(last_capital::process(text).into()))),
+        Registration::new("last_capital", &["last-capital", "last_capital_postprocess"], "the last capital letter", |component| Plain::build_options(component, |text| Ok(last_capital::process(text).into()))),
         Registration::new("last_option", &["last-option", "last_option_postprocess"], "the option letter that is mentioned last", LastOption::build),
         Registration::new("match_answer_pattern", &[], "what a pattern captures, as OpenCompass writes it", Regex::build_answer_pattern),
-        Registration::new("multiple_select", &["multiple-select", "multiple_select_postprocess"], "every capital letter, once and sorted", |component| Plain::build(component, |text| Ok(multiple_select::process(text).into()))),
+        Registration::new("multiple_select", &["multiple-select", "multiple_select_postprocess"], "every capital letter, once and sorted", |component| Plain::build_options(component, |text| Ok(multiple_select::process(text).into()))),
         Registration::new("regex", &[], "what a pattern captures", Regex::build),
         Registration::new("think_pred", &["think_pred_postprocess"], "the answer after a model's thoughts", ThinkPred::build),
         Registration::new("without_reasoning", &["extract-non-reasoning-content", "extract_non_reasoning_content"], "the text without what stands between two thinking tokens", WithoutReasoning::build),
@@ -109,7 +115,10 @@ pub fn build(component: &Component) -> Result<Box<dyn Postprocessor>, ConfigErro
 }
 
 /// A rule without parameters that looks at the text only: a function.
-struct Plain(fn(&str) -> Result<Value, PostprocessError>);
+struct Plain {
+    process: fn(&str) -> Result<Value, PostprocessError>,
+    picks_options: bool,
+}
 
 /// What such a rule accepts in its dict besides `type`: nothing.
 #[derive(Deserialize)]
@@ -122,13 +131,28 @@ impl Plain {
         process: fn(&str) -> Result<Value, PostprocessError>,
     ) -> Result<Box<dyn Postprocessor>, ConfigError> {
         component.read::<NoParameters>()?;
-        Ok(Box::new(Self(process)))
+        Ok(Box::new(Self { process, picks_options: false }))
+    }
+
+    /// The same for a rule that picks options.
+    fn build_options(
+        component: &Component,
+        process: fn(&str) -> Result<Value, PostprocessError>,
+    ) -> Result<Box<dyn Postprocessor>, ConfigError> {
+        component.read::<NoParameters>()?;
+        Ok(Box::new(Self { process, picks_options: true }))
     }
 }
 
 impl Postprocessor for Plain {
     fn process(&self, text: &str, _sample: &Sample) -> Result<Value, PostprocessError> {
-        (self.0)(text)
+        (self.process)(text)
+    }
+
+    fn gives(&self, answer: &str) -> Option<bool> {
+        // Each of the functions that pick options finds what it gives in that alone.
+        let made = self.picks_options.then(|| (self.process)(answer).ok())?;
+        Some(made? == answer)
     }
 }
 

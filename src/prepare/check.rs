@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{MemoryCost, PrepareError, Progress, ReadyRun, cost::Cost};
-use crate::{engine::EngineOptions, infer::Prepared, plan::RunPlan};
+use crate::{engine::EngineOptions, infer::Prepared, plan::RunPlan, warn::WarningCount};
 
 /// The size of one data set under one model.
 #[derive(Clone, Debug, Serialize)]
@@ -31,6 +31,8 @@ pub struct CheckRow {
     pub samples_cut: usize,
     /// Memory on the CPU.
     pub memory: MemoryCost,
+    /// What would be measured wrongly, counted over its samples.
+    pub warnings: Vec<WarningCount>,
 }
 
 /// Does everything that a run does before it reads weights.
@@ -64,6 +66,7 @@ pub fn check(
                 samples_with_dropped_examples: count(|sample| sample.dropped_examples > 0),
                 samples_cut: count(|sample| sample.truncated_tokens() > 0),
                 memory: cost.memory,
+                warnings: unit.warnings.clone(),
             });
         }
     }

@@ -7,7 +7,6 @@
 mod chat_checkpoint;
 mod check;
 mod cost;
-pub(crate) mod doubled_bos;
 mod error;
 mod loaded_dataset;
 mod markup;
@@ -24,7 +23,7 @@ pub use progress::Progress;
 pub(crate) use {
     loaded_dataset::LoadedDataset,
     markup::ModelMarkup,
-    ready::{ReadyModel, ReadyRun, chat_failed, model_failed},
+    ready::{ReadyModel, ReadyRun, chat_failed, max_seq_len_tokens, model_failed},
     tokenizer::ModelTokenizer,
     unit::{Unit, task},
 };

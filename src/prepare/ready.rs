@@ -3,14 +3,14 @@
 use jiff::civil::DateTime;
 
 use super::{
-    LoadedDataset, ModelMarkup, ModelTokenizer, PrepareError, Progress, Unit, doubled_bos,
-    unit::prepare,
+    LoadedDataset, ModelMarkup, ModelTokenizer, PrepareError, Progress, Unit, unit::prepare,
 };
 use crate::{
     chat::ChatError,
     config::ConfigError,
     model::{Checkpoint, ModelError},
     plan::{ModelPlan, RunPlan},
+    warn::WarningCount,
 };
 
 /// All rows, examples, checkpoints and prompts of a plan, checked. What can be wrong with a run is
@@ -59,6 +59,12 @@ impl<'a> ReadyRun<'a> {
             .collect::<Result<_, _>>()?;
         Ok(Self { datasets, models })
     }
+
+    /// What would be measured wrongly, counted for each data set under each model.
+    pub(crate) fn warnings(&self) -> Vec<WarningCount> {
+        let units = self.models.iter().flat_map(|model| &model.units);
+        units.flat_map(|unit| &unit.warnings).cloned().collect()
+    }
 }
 
 /// Checks a model's checkpoint and builds its prompts.
@@ -74,7 +80,7 @@ fn ready<'a>(
     }
     let checkpoint = model.open(progress).map_err(|source| model_failed(model, source))?;
     let context_tokens = checkpoint.spec().context_tokens;
-    let max_seq_len_tokens = model.max_seq_len_tokens.unwrap_or(context_tokens).min(context_tokens);
+    let max_seq_len_tokens = max_seq_len_tokens(model, &checkpoint);
     if model.max_seq_len_tokens.is_some_and(|wanted| wanted > context_tokens) {
         progress.note(&format!(
             "model {}: max_seq_len is cut to the checkpoint's context of {context_tokens} tokens",
@@ -93,17 +99,15 @@ fn ready<'a>(
         for note in &unit.notes {
             progress.note(&format!("data set {}, model {}: {note}", dataset.abbr, model.abbr));
         }
-        if let Some(doubled) = first_doubled(checkpoint.tokenizer().bos_id(), &unit) {
-            progress.note(&format!(
-                "data set {}, model {}: sample {doubled} {}",
-                dataset.abbr,
-                model.abbr,
-                doubled_bos::explanation(&model.markup)
-            ));
-        }
         units.push(unit);
     }
     Ok(ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units })
+}
+
+/// Most tokens of a prompt and what follows it: the checkpoint's context, or less if the plan says so.
+pub(crate) fn max_seq_len_tokens(model: &ModelPlan, checkpoint: &Checkpoint) -> usize {
+    let context_tokens = checkpoint.spec().context_tokens;
+    model.max_seq_len_tokens.unwrap_or(context_tokens).min(context_tokens)
 }
 
 /// The error of a model's checkpoint.
@@ -121,12 +125,4 @@ pub(crate) fn chat_failed(model: &ModelPlan, source: ChatError) -> PrepareError 
         }
         _ => PrepareError::Chat { model: model.abbr.clone(), source: Box::new(source) },
     }
-}
-
-/// The first sample whose prompt begins with two BOS tokens.
-fn first_doubled(bos_id: Option<u32>, unit: &Unit) -> Option<usize> {
-    let doubled = |ids: &[u32]| doubled_bos::begins_with_two(ids, bos_id);
-    let sample =
-        unit.samples.iter().find(|sample| sample.prompts.iter().any(|prompt| doubled(&prompt.ids)));
-    sample.map(|sample| sample.sample)
 }

@@ -36,11 +36,6 @@ impl<'a> ModelTokenizer<'a> {
             .encode_with_spans(text, self.adds_special_tokens)
             .map_err(|error: ModelError| error.to_string())
     }
-
-    /// The id of the token that begins a sequence.
-    pub(crate) fn bos_id(&self) -> Option<u32> {
-        self.tokenizer.tokenizer().bos_id()
-    }
 }
 
 impl Tokenize for ModelTokenizer<'_> {
@@ -69,5 +64,18 @@ impl Tokenize for ModelTokenizer<'_> {
         };
         let kept = spans.into_iter().skip(skipped_tokens).take(kept_tokens);
         Ok(kept.map(|span| (span.id, span.bytes)).collect())
+    }
+
+    fn stretch(&self, text: &str, at: usize) -> Range<usize> {
+        self.tokenizer.stretch(text, at)
+    }
+
+    fn encode_stretch(&self, stretch: &str, begins: bool) -> Option<Vec<(u32, Range<usize>)>> {
+        let tokens = self.tokenizer.encode_stretch(stretch, begins).ok()?;
+        Some(tokens.into_iter().map(|span| (span.id, span.bytes)).collect())
+    }
+
+    fn bos_id(&self) -> Option<u32> {
+        self.tokenizer.tokenizer().bos_id()
     }
 }

@@ -8,6 +8,7 @@ use super::{LoadedDataset, PrepareError};
 use crate::{
     infer::{InferError, Inferencer, Prepared, Render, Task, Tokenize},
     plan::{DatasetPlan, ModelPlan},
+    warn::{self, Subject, WarningCount},
 };
 
 /// One data set under one model, ready for the engine.
@@ -19,6 +20,8 @@ pub(crate) struct Unit {
     pub(crate) samples: Vec<Prepared>,
     /// What people should know about it.
     pub(crate) notes: Vec<String>,
+    /// What would be measured wrongly, counted over its samples.
+    pub(crate) warnings: Vec<WarningCount>,
 }
 
 impl Unit {
@@ -28,11 +31,11 @@ impl Unit {
     }
 }
 
-/// A data set as an inferencer sees it under a model.
+/// A data set as an inferencer sees it under a model, if there is one.
 pub(crate) fn task<'a>(
     dataset: &'a DatasetPlan,
     loaded: &'a LoadedDataset,
-    model: &'a ModelPlan,
+    model: Option<&'a ModelPlan>,
     markup: &'a dyn Render,
     tokenizer: &'a dyn Tokenize,
     max_seq_len_tokens: usize,
@@ -47,12 +50,12 @@ pub(crate) fn task<'a>(
         markup,
         tokenizer,
         max_seq_len_tokens,
-        stop_words: &model.stop_words,
+        stop_words: model.map_or(&[], |model| &model.stop_words),
         found_labels: OnceLock::new(),
     }
 }
 
-/// Builds, fits and tokenises the prompts of all samples.
+/// Builds, fits and tokenises the prompts of all samples, and looks for what is odd about them.
 pub(crate) fn prepare(
     dataset: &DatasetPlan,
     loaded: &LoadedDataset,
@@ -67,7 +70,7 @@ pub(crate) fn prepare(
         source: Box::new(source),
     };
     let inferencer = dataset.inferencer.with_defaults(model.defaults);
-    let task = task(dataset, loaded, model, markup, tokenizer, max_seq_len_tokens);
+    let task = task(dataset, loaded, Some(model), markup, tokenizer, max_seq_len_tokens);
     let mut notes = inferencer.check(&task).map_err(failed)?;
     let samples: Vec<Prepared> = (0..task.test.len())
         .into_par_iter()
@@ -81,13 +84,7 @@ pub(crate) fn prepare(
             samples.len()
         ));
     }
-    let mut unit = Unit { inferencer, samples, notes };
-    let cut = unit.cut_samples();
-    if cut > 0 {
-        unit.notes.push(format!(
-            "{cut} of {} samples were cut to fit {max_seq_len_tokens} tokens",
-            unit.samples.len()
-        ));
-    }
-    Ok(unit)
+    let subject = Subject::new(dataset, Some(model), &model.markup, &*inferencer, &task);
+    let warnings = warn::count(&subject, &samples);
+    Ok(Unit { inferencer, samples, notes, warnings })
 }

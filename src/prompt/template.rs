@@ -125,8 +125,8 @@ impl PromptTemplate {
     }
 
     /// Texts with their fields unfilled, for warnings about what is in them.
-    pub fn texts(&self) -> Vec<String> {
-        self.body.texts().into_iter().map(str::to_owned).collect()
+    pub fn texts(&self) -> Vec<&str> {
+        self.body.texts()
     }
 
     /// The sample as an in-context example. `gold` picks the form when the template differs by label.

@@ -21,6 +21,12 @@ pub enum RunError {
         /// Why.
         source: Box<EvaluateError>,
     },
+    /// There are warnings, and they were to be errors.
+    #[error("{kinds} {} above, and --strict makes them errors; no weights were read", if *kinds == 1 { "warning" } else { "warnings" })]
+    Warned {
+        /// How many lines of them.
+        kinds: usize,
+    },
     /// The summarizer of the config does not work.
     #[error("summarizer: {0}")]
     Report(#[from] ReportError),

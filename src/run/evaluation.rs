@@ -13,6 +13,7 @@ use crate::{
     python::python_str,
     report::{self, ResultRow, StoredResult},
     store::ScoreRow,
+    warn::{self, WarningCount},
 };
 
 /// What the samples of one data set under one model come to.
@@ -25,6 +26,8 @@ pub(super) struct Evaluated {
     pub(super) scores: Vec<ScoreRow>,
     /// Samples without an answer; they are counted, not scored.
     pub(super) failed_samples: usize,
+    /// What is odd about the predictions.
+    pub(super) warning: Option<WarningCount>,
 }
 
 /// How a unit is evaluated.
@@ -62,7 +65,7 @@ impl UnitEvaluation<'_> {
         let failed_samples = samples.len() - answered.len();
         let Some(evaluator) = &self.plan.evaluator else {
             let (rows, scores) = (Vec::new(), Vec::new());
-            return Ok(Evaluated { rows, stored: None, scores, failed_samples });
+            return Ok(Evaluated { rows, stored: None, scores, failed_samples, warning: None });
         };
         let values: Vec<Value> = answered
             .iter()
@@ -77,6 +80,11 @@ impl UnitEvaluation<'_> {
                 })
             })?);
         }
+        let ids: Vec<usize> = answered.iter().map(|kept| kept.record.id).collect();
+        let warning = match mode.as_str() {
+            "gen" => warn::predictions(&**evaluator, [dataset, model], &ids, &rows),
+            _ => None,
+        };
         let scores = evaluator.evaluate(&rows).map_err(failed)?;
         let details = match &scores.details {
             Some(own) => Some(details::of_metric(&self.example_names(&answered), own)),
@@ -88,6 +96,7 @@ impl UnitEvaluation<'_> {
             stored: Some(StoredResult { model: model.clone(), dataset: dataset.clone(), results }),
             scores: score_rows(&scores, samples),
             failed_samples,
+            warning,
         })
     }
 

@@ -21,6 +21,7 @@ use crate::{
         AnswerWriter, Begun, RunFolder, RunKey, RunRow, RunState, Store, StoreError, UnitRow,
         write_atomically,
     },
+    warn::{self, Severity, WarningCount},
 };
 
 /// Runs a plan to its end, or finds that it was run before.
@@ -65,6 +66,15 @@ fn attempt(
         })
         .collect::<Result<Vec<_>, _>>()?;
     let ready = ReadyRun::prepare(plan, options.limit, options.now, progress)?;
+    let mut warnings = ready.warnings();
+    warnings.retain(|count| count.severity == Severity::Warning);
+    let lines = warn::lines(&warnings);
+    for line in &lines {
+        progress.note(line);
+    }
+    if options.strict && !lines.is_empty() {
+        return Err(RunError::Warned { kinds: lines.len() });
+    }
     let models = ready
         .models
         .iter()
@@ -76,7 +86,7 @@ fn attempt(
         Start::Done(outcome) => return Ok(outcome),
         Start::Own(run, facts) => (run, *facts),
     };
-    let mut execution = Execution { plan, options, progress, store, run, facts };
+    let mut execution = Execution { plan, options, progress, store, run, facts, warnings };
     execution.answer(ready, &models, &devices)?;
     execution.evaluate()
 }
@@ -168,6 +178,7 @@ fn kept_outcome(run: &RunRow, store: &Store) -> Option<RunOutcome> {
             ..facts.work
         },
         is_from_store: true,
+        warnings: facts.warnings,
     })
 }
 
@@ -183,6 +194,8 @@ struct Execution<'a> {
     store: Store,
     run: RunRow,
     facts: RunFacts,
+    /// What was found before weights are read.
+    warnings: Vec<WarningCount>,
 }
 
 impl Execution<'_> {
@@ -203,7 +216,7 @@ impl Execution<'_> {
             let mut assignments: Vec<Assignment<'_>> = Vec::with_capacity(units.len());
             for ((dataset, loaded), unit) in self.plan.datasets.iter().zip(&loaded).zip(units) {
                 let task =
-                    task(dataset, loaded, model, &markup, &model_tokenizer, max_seq_len_tokens);
+                    task(dataset, loaded, Some(model), &markup, &model_tokenizer, max_seq_len_tokens);
                 assignments.push(Assignment::new(unit, task));
             }
             let cut_before: Vec<usize> = assignments.iter().map(Assignment::cut_samples).collect();
@@ -290,6 +303,7 @@ impl Execution<'_> {
             failed_samples: 0,
             work: self.facts.work,
             is_from_store: false,
+            warnings: std::mem::take(&mut self.warnings),
         };
         let mut stored = Vec::new();
         let units = self.store.units(&self.run)?;
@@ -313,10 +327,11 @@ impl Execution<'_> {
             }
             .evaluate(&samples)?;
             files::write_results(&folder, &evaluated)?;
-            let Evaluated { rows, stored: results, scores, failed_samples } = evaluated;
+            let Evaluated { rows, stored: results, scores, failed_samples, warning } = evaluated;
             self.store.write_scores(unit.id, &scores)?;
             outcome.results.extend(rows);
             outcome.failed_samples += failed_samples;
+            outcome.warnings.extend(warning);
             stored.extend(results);
         }
         let datasets: Vec<SummaryDataset> =
@@ -326,6 +341,7 @@ impl Execution<'_> {
         files::write_summaries(&folder, summarizer, &datasets, &models, &stored)?;
         self.facts.results.clone_from(&outcome.results);
         self.facts.failed_samples = outcome.failed_samples;
+        self.facts.warnings.clone_from(&outcome.warnings);
         self.facts.finished = Some((self.options.clock)().to_string());
         self.run.facts = json(&self.facts);
         self.run.state =

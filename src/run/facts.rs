@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::report::ResultRow;
+use crate::{report::ResultRow, warn::WarningCount};
 
 /// What a run says of itself.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -34,6 +34,9 @@ pub struct RunFacts {
     pub results: Vec<ResultRow>,
     /// Samples without an answer.
     pub failed_samples: usize,
+    /// What was measured wrongly.
+    #[serde(default)]
+    pub warnings: Vec<WarningCount>,
 }
 
 /// How much of a run's work was done before.

@@ -32,7 +32,7 @@ pub use facts::{RunFacts, UnitFacts, WorkDone};
 pub use listing::{ListedRun, list};
 pub use reevaluation::{ReevaluationOptions, reevaluate};
 
-use crate::{model::DeviceName, report::ResultRow};
+use crate::{model::DeviceName, report::ResultRow, warn::WarningCount};
 
 /// How a plan is run.
 #[derive(Clone, Debug)]
@@ -47,6 +47,8 @@ pub struct RunOptions {
     pub dtype: Option<DType>,
     /// Whether everything is asked again, whatever answers there are.
     pub is_fresh: bool,
+    /// Whether warnings are errors.
+    pub strict: bool,
     /// Names a new run's folder, and is what chat templates that write a date are told.
     pub now: DateTime,
     /// Tells when the run is finished.
@@ -70,4 +72,6 @@ pub struct RunOutcome {
     pub work: WorkDone,
     /// Whether an earlier run had done all of it: then nothing new was written.
     pub is_from_store: bool,
+    /// What was measured wrongly: found before weights were read, and in the predictions.
+    pub warnings: Vec<WarningCount>,
 }

@@ -54,6 +54,7 @@ pub fn reevaluate(
         failed_samples: 0,
         work: WorkDone::default(),
         is_from_store: false,
+        warnings: Vec::new(),
     };
     let mut matched = 0;
     for unit in &units {
@@ -82,6 +83,7 @@ pub fn reevaluate(
         .evaluate(&samples)?;
         outcome.results.extend(evaluated.rows);
         outcome.failed_samples += evaluated.failed_samples;
+        outcome.warnings.extend(evaluated.warning);
         unit_facts.samples_of = Some(unit.id);
         evaluated_units.push((unit_facts, unit, evaluated.scores));
     }
@@ -151,6 +153,7 @@ fn begin(
         work: WorkDone::default(),
         results: outcome.results.clone(),
         failed_samples: outcome.failed_samples,
+        warnings: outcome.warnings.clone(),
         summarizer: Json::Null,
         ..facts
     };

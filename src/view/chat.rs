@@ -5,18 +5,18 @@
 //! everything between is the template's own.
 
 use super::{
-    dye::{Dye, Mark},
+    origin_marks::{Mark, OriginMarks},
     piece::ViewedPiece,
 };
 use crate::prompt::{Content, Message, Prompt, PromptItem, PromptList, PromptPlace, Section, Turn};
 
 /// Marks every turn with its place, which messages do not keep.
-pub(super) fn placed(prompt: Prompt, dye: &Dye) -> Prompt {
+pub(super) fn placed(prompt: Prompt, marks: &OriginMarks) -> Prompt {
     let list = match prompt {
         Prompt::List(list) => list,
         Prompt::Text(text) => {
             let round = PromptPlace { section: Some(Section::Round), example: None };
-            return Prompt::Text(dye.wrap(Mark::Place(round), &text));
+            return Prompt::Text(marks.wrap(Mark::Place(round), &text));
         }
         messages @ Prompt::Messages(_) => return messages,
     };
@@ -25,20 +25,24 @@ pub(super) fn placed(prompt: Prompt, dye: &Dye) -> Prompt {
     let items = list.0.into_iter().map(|item| match item {
         PromptItem::Turn(turn) => {
             let place = places.next().unwrap_or_default();
-            let prompt = turn.prompt.map(|text| dye.wrap(Mark::Place(place), &text));
+            let prompt = turn.prompt.map(|text| marks.wrap(Mark::Place(place), &text));
             PromptItem::Turn(Turn { prompt, ..turn })
         }
         PromptItem::Text(text) => {
             let place = places.next().unwrap_or_default();
-            PromptItem::Text(dye.wrap(Mark::Place(place), &text))
+            PromptItem::Text(marks.wrap(Mark::Place(place), &text))
         }
         marker => marker,
     });
     Prompt::List(PromptList(items.collect()))
 }
 
-/// The pieces of `text`, made of the dyed `messages`; `None` when a message is not in it.
-pub(super) fn pieces(text: &str, messages: &[Message], dye: &Dye) -> Option<Vec<ViewedPiece>> {
+/// The pieces of `text`, made of the marked `messages`; `None` when a message is not in it.
+pub(super) fn pieces(
+    text: &str,
+    messages: &[Message],
+    marks: &OriginMarks,
+) -> Option<Vec<ViewedPiece>> {
     let mut pieces = Vec::new();
     let mut rest = text;
     for message in messages {
@@ -50,7 +54,7 @@ pub(super) fn pieces(text: &str, messages: &[Message], dye: &Dye) -> Option<Vec<
             Content::Nothing => Vec::new(),
         };
         for content in texts {
-            let runs = runs(content, dye, rest)?;
+            let runs = runs(content, marks, rest)?;
             let written: String = runs.iter().map(|(run, _)| run.as_str()).collect();
             let at = rest.find(&written)?;
             let (before, from) = rest.split_at(at);
@@ -76,9 +80,9 @@ pub(super) fn pieces(text: &str, messages: &[Message], dye: &Dye) -> Option<Vec<
 }
 
 /// A content's runs as they stand in `text`: whole, or trimmed as many chat templates do it.
-fn runs(content: &str, dye: &Dye, text: &str) -> Option<Vec<(String, Vec<Mark>)>> {
+fn runs(content: &str, marks: &OriginMarks, text: &str) -> Option<Vec<(String, Vec<Mark>)>> {
     let mut runs = Vec::new();
-    dye.read(content, |run, marks| runs.push((run.to_owned(), marks.to_vec())));
+    marks.read(content, |run, marks| runs.push((run.to_owned(), marks.to_vec())));
     let written: String = runs.iter().map(|(run, _)| run.as_str()).collect();
     if text.contains(&written) {
         return Some(runs);
@@ -131,11 +135,11 @@ mod tests {
 
     #[test]
     fn contents_are_found_in_order_even_when_they_are_trimmed() {
-        let dye = Dye::default();
-        let asked = format!(" user {}\n", dye.wrap(Mark::Field("q".into()), "é? "));
+        let marks = OriginMarks::default();
+        let asked = format!(" user {}\n", marks.wrap(Mark::Field("q".into()), "é? "));
         let messages = [Message::user(asked), Message::new("assistant", "user")];
         let text = "<user>user é?<assistant>user<user>";
-        let pieces = pieces(text, &messages, &dye).unwrap();
+        let pieces = pieces(text, &messages, &marks).unwrap();
         let shown: Vec<_> = pieces
             .iter()
             .filter(|piece| !piece.text.is_empty())
@@ -153,6 +157,6 @@ mod tests {
                 ("<user>", markup)
             ]
         );
-        assert_eq!(super::pieces("<user>", &messages, &dye), None);
+        assert_eq!(super::pieces("<user>", &messages, &marks), None);
     }
 }

@@ -2,20 +2,17 @@
 //! and what about them costs accuracy silently.
 //!
 //! The prompts are those of a run, made by the same inferencer; [`trace`] then finds out where their
-//! text comes from, [`difference`] where candidates part, [`warnings`] what is odd about them. Nothing
-//! here prints.
+//! text comes from, [`difference`] where candidates part. What is odd about them is found by the checks
+//! that a run counts ([`warn`](crate::warn)). Nothing here prints.
 
 mod chat;
 mod difference;
-mod dye;
-mod leaks;
-mod lens;
+mod origin_marks;
 mod picks;
 mod piece;
+mod sample_viewer;
 mod tokens;
 mod trace;
-mod unfilled;
-mod warnings;
 
 use std::ops::ControlFlow;
 
@@ -26,13 +23,16 @@ pub use difference::FirstDifference;
 pub use picks::{Pattern, ViewPicks};
 pub use piece::{PieceKind, ViewedPiece};
 pub use tokens::{SectionSize, ViewedToken};
-pub use warnings::{Severity, Warning};
 
-use self::lens::Lens;
+use self::sample_viewer::SampleViewer;
 use crate::{
     plan::{DatasetPlan, ModelPlan, PlanError, RunPlan},
-    prepare::{LoadedDataset, ModelMarkup, ModelTokenizer, PrepareError, Progress, chat_failed},
+    prepare::{
+        LoadedDataset, ModelMarkup, ModelTokenizer, PrepareError, Progress, chat_failed,
+        max_seq_len_tokens,
+    },
     prompt::Markup,
+    warn::Warning,
 };
 
 /// The prompts of one sample of a data set under a model.
@@ -108,11 +108,11 @@ pub fn view(
         .collect::<Result<_, _>>()?;
     let datasets: Vec<(&DatasetPlan, &LoadedDataset)> = datasets.into_iter().zip(&loaded).collect();
     let mut labels = LabelPick { wanted: picks.label.as_deref(), found: false, others: Vec::new() };
-    let mut through = |lens: &Lens<'_>| -> Result<ControlFlow<()>, PrepareError> {
+    let mut show_all = |viewer: &SampleViewer<'_>| -> Result<ControlFlow<()>, PrepareError> {
         for (dataset, loaded) in &datasets {
             let samples = picks.sample.map_or(0..loaded.rows.test.len(), |one| one..one + 1);
             for sample in samples {
-                let Some(view) = labels.of(lens.view(dataset, loaded, sample)?) else { continue };
+                let Some(view) = labels.of(viewer.view(dataset, loaded, sample)?) else { continue };
                 if show(view).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
@@ -122,22 +122,22 @@ pub fn view(
     };
     if models.is_empty() {
         progress.note("the config has no model: texts are shown without markup and not counted");
-        let _ = through(&Lens::bare(None, &Markup::Lines))?;
+        let _ = show_all(&SampleViewer::without_tokenizer(None, &Markup::Lines))?;
     }
     for model in models {
-        if seen_by(model, now, progress, &mut through)?.is_break() {
+        if show_under(model, now, progress, &mut show_all)?.is_break() {
             return Ok(());
         }
     }
     Ok(labels.check()?)
 }
 
-/// Opens a model's tokenizer, or does without, and looks through it.
-fn seen_by(
+/// Shows all samples under a model: with its tokenizer, or without if its checkpoint cannot be opened.
+fn show_under(
     model: &ModelPlan,
     now: DateTime,
     progress: &dyn Progress,
-    through: &mut dyn FnMut(&Lens<'_>) -> Result<ControlFlow<()>, PrepareError>,
+    show_all: &mut dyn FnMut(&SampleViewer<'_>) -> Result<ControlFlow<()>, PrepareError>,
 ) -> Result<ControlFlow<()>, PrepareError> {
     let checkpoint = match model.open(progress) {
         Ok(checkpoint) => checkpoint,
@@ -147,20 +147,17 @@ fn seen_by(
                 Markup::Chat(_) => &Markup::Lines,
                 own => own,
             };
-            return through(&Lens::bare(Some(model), markup));
+            return show_all(&SampleViewer::without_tokenizer(Some(model), markup));
         }
     };
     let (markup, _) =
         ModelMarkup::new(model, &checkpoint, now).map_err(|source| chat_failed(model, source))?;
-    let context_tokens = checkpoint.spec().context_tokens;
-    through(&Lens {
+    show_all(&SampleViewer {
         model: Some(model),
         markup: &model.markup,
         render: &markup,
         tokenizer: Some(&ModelTokenizer::new(checkpoint.tokenizer(), model)),
-        room_tokens: model
-            .max_seq_len_tokens
-            .map_or(context_tokens, |most| most.min(context_tokens)),
+        max_seq_len_tokens: max_seq_len_tokens(model, &checkpoint),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::dye::Mark;
+use super::origin_marks::Mark;
 use crate::prompt::{PromptPlace, Section};
 
 /// A stretch of a prompt that comes from one place.
@@ -81,11 +81,6 @@ impl ViewedPiece {
             kind: PieceKind::Unknown,
             column: None,
         }
-    }
-
-    /// Whether it is part of what is asked, and not of an example.
-    pub(super) fn is_own(&self) -> bool {
-        self.section != Some("ice")
     }
 }
 

@@ -1,14 +1,14 @@
 //! Where every character of a sample's prompt comes from.
 //!
-//! The prompt is built once more from [dyed](super::dye) inputs. What comes out is only believed when
-//! it is, without its dye, the text that the model reads; otherwise less is dyed, and in the end
+//! The prompt is built once more from [marked](super::origin_marks) inputs. What comes out is only believed when
+//! it is, without its marks, the text that the model reads; otherwise less is marked, and in the end
 //! nothing is claimed.
 
 use serde_json::Value as Json;
 
 use super::{
     chat,
-    dye::{Dye, Mark},
+    origin_marks::{Mark, OriginMarks},
     piece::ViewedPiece,
 };
 use crate::{
@@ -33,7 +33,7 @@ pub(super) struct Ingredients<'a> {
     pub(super) mask: &'a str,
 }
 
-/// How much is dyed.
+/// What is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
     /// Values, examples and the place of the mask.
@@ -54,7 +54,7 @@ pub(super) fn trace(
         for depth in [Depth::Everything, Depth::Values, Depth::Places] {
             for mode in [Mode::Gen, Mode::Ppl] {
                 let kept = ingredients.examples.len().saturating_sub(dropped_examples);
-                let attempt = Attempt { ingredients, dye: Dye::default(), depth, mode };
+                let attempt = Attempt { ingredients, marks: OriginMarks::default(), depth, mode };
                 let label = prompt.label.as_ref();
                 if let Ok(Some(pieces)) = attempt.pieces(kept, label, &prompt.text)
                     && joined(&pieces) == *prompt.text
@@ -85,7 +85,7 @@ fn joined(pieces: &[ViewedPiece]) -> String {
 
 struct Attempt<'a> {
     ingredients: &'a Ingredients<'a>,
-    dye: Dye,
+    marks: OriginMarks,
     depth: Depth,
     mode: Mode,
 }
@@ -99,24 +99,24 @@ impl Attempt<'_> {
     ) -> Result<Option<Vec<ViewedPiece>>, PromptError> {
         let Ingredients { assembly, markup, output_column, .. } = *self.ingredients;
         let examples = self.examples(kept)?;
-        let row = self.dyed(self.ingredients.sample);
+        let row = self.marked(self.ingredients.sample);
         let prompt = match label {
             Some(label) => assembly.candidate(&row, &examples, label, false)?,
             None => assembly.generation(&row, &examples, output_column, &self.mask())?,
         };
         let prompt = match markup {
-            Markup::Chat(_) => chat::placed(prompt, &self.dye),
+            Markup::Chat(_) => chat::placed(prompt, &self.marks),
             Markup::Lines | Markup::Meta(_) => prompt,
         };
         if let Markup::Chat(_) = markup {
             let Rendered::Messages(messages) = markup.rendered(&prompt, self.mode)? else {
                 return Ok(None);
             };
-            return Ok(chat::pieces(text, &messages, &self.dye));
+            return Ok(chat::pieces(text, &messages, &self.marks));
         }
         let mut pieces = Vec::new();
         for piece in markup.pieces(&prompt, self.mode)? {
-            self.dye.read(&piece.text, |run, marks| {
+            self.marks.read(&piece.text, |run, marks| {
                 let role = piece.role.as_deref();
                 pieces.push(ViewedPiece::new(run, piece.place, role, piece.is_markup, marks));
             });
@@ -130,8 +130,8 @@ impl Attempt<'_> {
         let samples = self.ingredients.examples.get(..kept).unwrap_or_default();
         let written =
             assembly.examples_with(samples, output_column, |number, template, sample, gold| {
-                let mark = |text: &str| self.dye.wrap(Mark::Example(number), text);
-                Ok(match template.example(&self.dyed(sample), gold)? {
+                let mark = |text: &str| self.marks.wrap(Mark::Example(number), text);
+                Ok(match template.example(&self.marked(sample), gold)? {
                     Prompt::Text(text) => Prompt::Text(mark(&text)),
                     Prompt::List(list) => {
                         let items = list.0.into_iter().map(|item| match item {
@@ -147,11 +147,11 @@ impl Attempt<'_> {
                 })
             })?;
         Ok(match written {
-            Prompt::Text(text) => Prompt::Text(self.dye.wrap(Mark::Separator, &text)),
+            Prompt::Text(text) => Prompt::Text(self.marks.wrap(Mark::Separator, &text)),
             Prompt::List(PromptList(items)) => {
                 let items = items.into_iter().map(|item| match item {
                     PromptItem::Text(text) => {
-                        PromptItem::Text(self.dye.wrap(Mark::Separator, &text))
+                        PromptItem::Text(self.marks.wrap(Mark::Separator, &text))
                     }
                     other => other,
                 });
@@ -163,14 +163,16 @@ impl Attempt<'_> {
 
     /// A row whose values are marked with their columns. Lists and dicts are kept: some templates look
     /// into them.
-    fn dyed(&self, sample: &Sample) -> Sample {
+    fn marked(&self, sample: &Sample) -> Sample {
         if self.depth == Depth::Places {
             return sample.clone();
         }
         let columns = sample.iter().map(|(column, value)| {
             let value = match value {
                 Json::Array(_) | Json::Object(_) => value.clone(),
-                scalar => self.dye.wrap(Mark::Field(column.to_owned()), &python_str(scalar)).into(),
+                scalar => {
+                    self.marks.wrap(Mark::Field(column.to_owned()), &python_str(scalar)).into()
+                }
             };
             (column.to_owned(), value)
         });
@@ -181,7 +183,7 @@ impl Attempt<'_> {
         let Ingredients { output_column, mask, .. } = *self.ingredients;
         match output_column {
             Some(column) if self.depth == Depth::Everything => {
-                self.dye.wrap_even_empty(Mark::Mask(column.to_owned()), mask)
+                self.marks.wrap_even_empty(Mark::Mask(column.to_owned()), mask)
             }
             _ => mask.to_owned(),
         }

@@ -399,7 +399,8 @@ fn a_doubled_bos_is_told() {
     let output = scratch(&case).run(&["run", "config.py"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(
-        stderr(&output).contains("words, model tiny: sample 0 begins with two BOS"),
+        stderr(&output)
+            .contains("(data set words, model tiny, sample 0): the prompt begins with two BOS"),
         "{}",
         stderr(&output)
     );

@@ -21,3 +21,4 @@ mod scratch;
 mod selftest;
 mod store;
 mod view;
+mod warnings;

@@ -64,7 +64,7 @@ fn article(view: &PromptView) -> String {
     }
     out += "</dl>\n";
     for warning in &view.warnings {
-        let class = words::severity(warning.severity);
+        let class = warning.severity;
         let _ = writeln!(out, "<p class=\"{class}\">{}</p>", escaped(&warning.message));
     }
     match split(view) {

@@ -2,7 +2,10 @@
 
 use anstyle::{AnsiColor, Effects, Style};
 
-use crate::view::{PieceKind, Severity, ViewedPiece};
+use crate::{
+    view::{PieceKind, ViewedPiece},
+    warn::Severity,
+};
 
 /// Titles.
 pub(super) const TITLE: Style = Style::new().bold();

@@ -17,7 +17,10 @@ use super::{
     words,
     wrap::{Cell, cells, drawn, wrapped},
 };
-use crate::view::{PieceKind, PromptView, Severity, ViewedPiece, ViewedPrompt};
+use crate::{
+    view::{PieceKind, PromptView, ViewedPiece, ViewedPrompt},
+    warn::Severity,
+};
 
 /// Characters of shared text that are repeated before what differs.
 const CONTEXT_CHARS: usize = 24;
@@ -87,8 +90,11 @@ impl Terminal {
             fact(name, QUIET, &text);
         }
         for warning in &view.warnings {
-            let name = words::severity(warning.severity);
-            fact(name, paint::severity(warning.severity), &warning.message);
+            fact(
+                &warning.severity.to_string(),
+                paint::severity(warning.severity),
+                &warning.message,
+            );
         }
         out
     }

@@ -1,6 +1,6 @@
 //! What a view says in words, the same on a terminal and on a page.
 
-use crate::view::{PieceKind, PromptView, Severity, ViewedPrompt};
+use crate::view::{PieceKind, PromptView, ViewedPrompt};
 
 /// A view's name: data set, model, sample, mode.
 pub(super) fn title(view: &PromptView) -> [String; 2] {
@@ -26,14 +26,6 @@ pub(super) fn facts(view: &PromptView) -> Vec<(&'static str, String)> {
         facts.push(("differ", format!("from character {}{token}", difference.char)));
     }
     facts
-}
-
-/// How bad a warning is.
-pub(super) fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
 }
 
 /// What the candidates share.

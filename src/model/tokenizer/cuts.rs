@@ -116,6 +116,13 @@ impl Cuts {
             .unwrap_or(bytes.len())
     }
 
+    /// The last cut of `text` at or before its byte `at`, or its beginning.
+    pub(super) fn last(&self, text: &str, at: usize) -> usize {
+        let bytes = text.as_bytes();
+        let before = (1..=at).rev().filter(|at| matches!(bytes.get(*at), Some(b' ' | b'\n')));
+        before.into_iter().find(|at| self.is_cut(text, *at)).unwrap_or(0)
+    }
+
     /// Whether `text` may be cut before its byte `at`, which is a space or a line feed.
     fn is_cut(&self, text: &str, at: usize) -> bool {
         let bytes = text.as_bytes();

@@ -6,7 +6,9 @@
 //! cache. Where a text may be cut is a matter of the tokenizer ([`Cuts`]), and the ids are those of
 //! [`Tokenizer::encode`], which stays the definition: a tokenizer without cuts is simply asked.
 
-use super::{Tokenizer, TruncationSide, chunk_cache::ChunkCache, cuts::Cuts};
+use std::ops::Range;
+
+use super::{TokenSpan, Tokenizer, TruncationSide, chunk_cache::ChunkCache, cuts::Cuts};
 use crate::model::error::ModelError;
 
 /// A passage with a line break in it ends at the first cut behind so many bytes …
@@ -86,6 +88,40 @@ impl<'a> SharedText<'a> {
         let mut ids = if add_special_tokens { parts.surrounded(ids) } else { ids.to_vec() };
         ids.truncate(most_tokens);
         Ok(ids)
+    }
+}
+
+impl SharedText<'_> {
+    /// The shortest stretch between two cuts that holds byte `at` of `text`; all of it if nothing is
+    /// shared.
+    pub fn stretch(&self, text: &str, at: usize) -> Range<usize> {
+        match &self.parts {
+            Some(parts) => parts.cuts.last(text, at)..parts.cuts.next(text, at),
+            None => 0..text.len(),
+        }
+    }
+
+    /// The tokens of a stretch as they are in its whole text, of which it may be the beginning, with
+    /// their places in the stretch and without special tokens.
+    pub fn encode_stretch(
+        &self,
+        stretch: &str,
+        begins: bool,
+    ) -> Result<Vec<TokenSpan>, ModelError> {
+        let Some(parts) = self.parts.as_ref().filter(|_| !begins) else {
+            return self.tokenizer.encode_with_spans(stretch, false);
+        };
+        let behind = format!("{}{stretch}", parts.stand_in);
+        let tokens = self.tokenizer.encode_with_spans(&behind, false)?;
+        let before = parts.stand_in.len();
+        let own =
+            tokens.into_iter().skip(parts.stand_in_ids.len()).map(|TokenSpan { id, bytes }| {
+                TokenSpan {
+                    id,
+                    bytes: bytes.start.saturating_sub(before)..bytes.end.saturating_sub(before),
+                }
+            });
+        Ok(own.collect())
     }
 }
 
@@ -190,5 +226,39 @@ impl Parts {
 
     fn cache(&self, from: usize) -> &ChunkCache {
         if from == 0 { &self.beginnings } else { &self.continuations }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn stretches_have_the_tokens_and_places_of_the_whole() {
+        let text = "Question: Which of  these is true?\n\nA. 12 cats\nB. 根 木\nAnswer: B ";
+        for folder in [
+            "tests/fixtures/models/llama",
+            "tests/fixtures/e2e_models/tiny-llama-bos",
+            "models/pocket",
+        ] {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+            let tokenizer = Tokenizer::read(&folder).unwrap();
+            let shared = SharedText::new(&tokenizer);
+            let mut tokens = Vec::new();
+            let mut from = 0;
+            while from < text.len() {
+                let stretch = shared.stretch(text, from);
+                assert_eq!(stretch.start, from);
+                let own = shared.encode_stretch(&text[stretch.clone()], from == 0).unwrap();
+                tokens.extend(own.into_iter().map(|TokenSpan { id, bytes }| TokenSpan {
+                    id,
+                    bytes: bytes.start + from..bytes.end + from,
+                }));
+                from = stretch.end;
+            }
+            assert_eq!(tokens, tokenizer.encode_with_spans(text, false).unwrap(), "{folder:?}");
+        }
     }
 }

@@ -1,21 +1,18 @@
-//! A model as prompts are seen through it.
-
-use std::sync::OnceLock;
+//! A model through whose tokenizer and markup samples are viewed.
 
 use super::{
-    PromptView, Severity, ViewedPrompt, ViewedToken, Warning,
+    PromptView, ViewedPrompt, ViewedToken,
     difference::first_difference,
-    leaks, tokens,
+    tokens,
     trace::{Ingredients, trace},
-    unfilled, warnings,
 };
 use crate::{
-    dataset::Sample,
-    infer::{InferError, ModelDefaults, PreparedPrompt, Render, Task, Tokenize},
+    infer::{InferError, Inferencer, ModelDefaults, PreparedPrompt, Render, Task, Tokenize},
     plan::{DatasetPlan, ModelPlan},
-    prepare::{LoadedDataset, ModelTokenizer, PrepareError},
+    prepare::{LoadedDataset, ModelTokenizer, PrepareError, task},
     prompt::Markup,
     python::python_str,
+    warn::{self, Subject},
 };
 
 /// Stands in for a tokenizer that cannot be opened: everything fits, nothing is counted.
@@ -31,21 +28,24 @@ impl Tokenize for Uncounted {
     }
 }
 
-/// How a model sees prompts.
-pub(super) struct Lens<'a> {
+/// Makes the views of samples under one model, as far as the model can be opened.
+pub(super) struct SampleViewer<'a> {
+    /// None if the config has none.
     pub(super) model: Option<&'a ModelPlan>,
-    /// The markup that provenance is asked of.
+    /// Writes prompts piece by piece, so that it can be told what stands where.
     pub(super) markup: &'a Markup,
-    /// The same, able to write chats too.
+    /// Writes prompts as the model reads them, with the checkpoint's chat template where it has one.
     pub(super) render: &'a dyn Render,
+    /// None if the checkpoint cannot be opened.
     pub(super) tokenizer: Option<&'a ModelTokenizer<'a>>,
-    pub(super) room_tokens: usize,
+    /// Most tokens of a prompt and what follows it.
+    pub(super) max_seq_len_tokens: usize,
 }
 
-impl<'a> Lens<'a> {
+impl<'a> SampleViewer<'a> {
     /// A model without a tokenizer, or no model.
-    pub(super) fn bare(model: Option<&'a ModelPlan>, markup: &'a Markup) -> Self {
-        Self { model, markup, render: markup, tokenizer: None, room_tokens: usize::MAX }
+    pub(super) fn without_tokenizer(model: Option<&'a ModelPlan>, markup: &'a Markup) -> Self {
+        Self { model, markup, render: markup, tokenizer: None, max_seq_len_tokens: usize::MAX }
     }
 
     /// The prompts of a sample.
@@ -69,46 +69,31 @@ impl<'a> Lens<'a> {
                 loaded.rows.test.len()
             ))));
         };
-        let output_column = dataset.reader.output_column();
-        let tokenizer: &dyn Tokenize = match self.tokenizer {
-            Some(tokenizer) => tokenizer,
-            None => &Uncounted,
-        };
-        let task = Task {
-            train: &loaded.rows.train,
-            test: &loaded.rows.test,
-            input_columns: dataset.reader.input_columns(),
-            output_column,
-            assembly: &dataset.assembly,
-            examples: &loaded.examples,
-            markup: self.render,
-            tokenizer,
-            max_seq_len_tokens: self.room_tokens,
-            stop_words: self.model.map_or(&[], |model| &model.stop_words),
-            found_labels: OnceLock::new(),
-        };
+        let task = self.task(dataset, loaded, self.render);
         let prepared = inferencer.prepare(&task, sample).map_err(failed)?;
-        let without_markup = Task { markup: &Markup::Lines, ..task };
+        let without_markup = self.task(dataset, loaded, &Markup::Lines);
         let plain = inferencer.prepare(&without_markup, sample).map_err(failed)?;
         let max_new_tokens = inferencer.max_new_tokens();
+        let output_column = dataset.reader.output_column();
+        let subject = Subject::new(dataset, self.model, self.markup, &*inferencer, &task);
         let ingredients = Ingredients {
             assembly: &dataset.assembly,
             markup: self.markup,
             sample: row,
             examples: chosen.iter().filter_map(|index| loaded.rows.train.get(*index)).collect(),
             output_column,
-            mask: inferencer.mask().unwrap_or(""),
+            mask: subject.mask(),
         };
         let mut prompts = Vec::with_capacity(prepared.prompts.len());
         for (prompt, plain) in prepared.prompts.iter().zip(&plain.prompts) {
-            let viewed =
-                self.prompt(&ingredients, prompt, prepared.dropped_examples, max_new_tokens > 0);
+            let viewed = self.prompt(&ingredients, prompt, prepared.dropped_examples, &*inferencer);
             let viewed = viewed.map_err(|what| failed(InferError::Tokenizer { sample, what }))?;
             prompts.push(ViewedPrompt { without_markup: plain.text.to_string(), ..viewed });
         }
         let texts: Vec<_> =
             prompts.iter().map(|prompt| (prompt.text.as_str(), prompt.tokens.as_deref())).collect();
-        let mut view = PromptView {
+        let asked = subject.asked(&prepared);
+        Ok(PromptView {
             dataset: dataset.abbr.clone(),
             model: self.model.map(|model| model.abbr.clone()),
             sample,
@@ -117,14 +102,25 @@ impl<'a> Lens<'a> {
             masked_column: output_column.filter(|_| max_new_tokens > 0).map(str::to_owned),
             examples: chosen.len() - prepared.dropped_examples,
             dropped_examples: prepared.dropped_examples,
-            max_seq_len_tokens: self.tokenizer.map(|_| self.room_tokens),
+            max_seq_len_tokens: self.tokenizer.map(|_| self.max_seq_len_tokens),
             max_new_tokens,
             first_difference: first_difference(&texts),
-            warnings: Vec::new(),
+            warnings: asked.map(|asked| warn::of_sample(&subject, &asked)).unwrap_or_default(),
             prompts,
+        })
+    }
+
+    fn task<'t>(
+        &'t self,
+        dataset: &'t DatasetPlan,
+        loaded: &'t LoadedDataset,
+        render: &'t dyn Render,
+    ) -> Task<'t> {
+        let tokenizer: &dyn Tokenize = match self.tokenizer {
+            Some(tokenizer) => tokenizer,
+            None => &Uncounted,
         };
-        view.warnings = self.warnings(&view, &ingredients);
-        Ok(view)
+        task(dataset, loaded, self.model, render, tokenizer, self.max_seq_len_tokens)
     }
 
     fn prompt(
@@ -132,9 +128,10 @@ impl<'a> Lens<'a> {
         ingredients: &Ingredients<'_>,
         prompt: &PreparedPrompt,
         dropped_examples: usize,
-        generates: bool,
+        inferencer: &dyn Inferencer,
     ) -> Result<ViewedPrompt, String> {
         let text = &prompt.text;
+        let is_scored = inferencer.max_new_tokens() == 0;
         let pieces = trace(ingredients, prompt, dropped_examples);
         let spans = self.tokenizer.map(|own| own.encode_with_spans(text)).transpose()?;
         let tokens: Option<Vec<ViewedToken>> =
@@ -148,38 +145,10 @@ impl<'a> Lens<'a> {
             token_count: tokens.as_ref().map(Vec::len),
             truncated_tokens: prompt.truncated_tokens,
             truncated_from_token: (prompt.truncated_tokens > 0).then_some(cut.start),
-            scored_from_token: (!generates).then(|| prompt.context_tokens.max(1)),
+            scored_from_token: is_scored.then(|| prompt.context_tokens.max(1)),
             sections: tokens::section_sizes(&pieces, tokens.as_deref()),
             pieces,
             tokens,
         })
-    }
-
-    fn warnings(&self, view: &PromptView, ingredients: &Ingredients<'_>) -> Vec<Warning> {
-        let Some(first) = view.prompts.first() else { return Vec::new() };
-        let generates = view.max_new_tokens > 0;
-        let difference = view.first_difference.as_ref();
-        let columns: Vec<&str> = ingredients.sample.iter().map(|(column, _)| column).collect();
-        let shown: Vec<&Sample> =
-            ingredients.examples.iter().take(view.examples).copied().collect();
-        let mut found = unfilled::unfilled_fields(&first.pieces, &columns);
-        found.extend(leaks::shown_answer(&view.prompts, ingredients.output_column, generates));
-        found.extend(leaks::own_example(ingredients.sample, &shown));
-        found.extend(warnings::identical_candidates(&view.prompts));
-        found.extend(warnings::truncated(&view.prompts));
-        if generates {
-            found.extend(warnings::trailing_space(&first.text));
-        }
-        if let (Some(tokens), Some(tokenizer)) = (&first.tokens, self.tokenizer) {
-            let ids: Vec<u32> = tokens.iter().map(|token| token.id).collect();
-            let lengths: Vec<usize> =
-                view.prompts.iter().filter_map(|prompt| prompt.token_count).collect();
-            found.extend(warnings::doubled_bos(&ids, tokenizer.bos_id(), self.markup));
-            found.extend(warnings::joined_label(&first.text, difference));
-            found.extend(warnings::lone_space(&first.text, tokens, difference));
-            found.extend(warnings::different_lengths(&lengths));
-        }
-        found.sort_by_key(|warning| warning.severity == Severity::Note);
-        found
     }
 }

@@ -1,14 +1,23 @@
 //! Prompts that begin with two BOS tokens: scores change a little, and no result shows it.
 
+use super::{
+    kind::Finding,
+    subject::{Asked, Subject},
+};
 use crate::prompt::Markup;
 
-/// Whether a prompt does.
-pub(crate) fn begins_with_two(ids: &[u32], bos_id: Option<u32>) -> bool {
-    bos_id.is_some_and(|bos_id| ids.starts_with(&[bos_id, bos_id]))
+/// Says where the two come from.
+pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
+    let bos_id = subject.task.tokenizer.bos_id();
+    let doubled = |ids: &[u32]| bos_id.is_some_and(|bos_id| ids.starts_with(&[bos_id, bos_id]));
+    if !asked.prepared.prompts.iter().any(|prompt| doubled(&prompt.ids)) {
+        return Vec::new();
+    }
+    vec![Finding::new(format!("the prompt {}", explanation(subject.markup)))]
 }
 
-/// What it comes from under a markup and what to do about it; a sentence that goes on after "sample 0".
-pub(crate) fn explanation(markup: &Markup) -> &'static str {
+/// What it comes from under a markup and what to do about it.
+fn explanation(markup: &Markup) -> &'static str {
     match markup {
         Markup::Chat(_) => {
             "begins with two BOS tokens; none is the tokenizer's: the chat template and a message write one each, \

@@ -1,24 +1,24 @@
-//! Dye: marks put into the inputs of a prompt and read out of its text.
+//! Marks put into the inputs of a prompt and read out of its text, to know where the text comes from.
 //!
 //! Templates fill, splice and mask strings, in ways that differ by kind of template. To know where a
-//! column's value ended up, the viewer does not do that again: it wraps the value in Unicode
-//! noncharacters, which the standard sets aside for such use, has the ordinary code build the prompt,
-//! and looks where they are. The ordinary path knows nothing of it. Whoever dyes must check that the
-//! text without its marks is the text that the model reads; where it is not, the dye changed the
-//! outcome and what it shows is thrown away.
+//! column's value ended up, the viewer does not do that again: it puts the value between marks (Unicode
+//! noncharacters, which the standard sets aside for such use), has the ordinary code build the prompt,
+//! and looks where the marks are. The ordinary code knows nothing of them. Whoever marks inputs must
+//! compare the text without its marks with the text that the model reads: where they differ, the marks
+//! have changed the prompt, and what they say must not be shown.
 
 use std::cell::RefCell;
 
 use crate::prompt::PromptPlace;
 
-/// Before a mark's number.
+/// Begins a mark; its number follows.
 const OPEN: char = '\u{FDD0}';
-/// After the text that the innermost mark is about.
+/// Ends the innermost mark that is open.
 const CLOSE: char = '\u{FDD1}';
-/// Marks are numbered from here, in the last private plane.
+/// The character of the first mark's number, in the last private plane; the others follow.
 const FIRST_NUMBER: u32 = 0x10_0000;
 
-/// What a text is.
+/// Where a text comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     /// The value of a column.
@@ -35,11 +35,11 @@ pub(super) enum Mark {
 
 /// The marks of one prompt.
 #[derive(Debug, Default)]
-pub(super) struct Dye {
+pub(super) struct OriginMarks {
     marks: RefCell<Vec<Mark>>,
 }
 
-impl Dye {
+impl OriginMarks {
     /// `text`, marked. Nothing stays nothing: templates treat empty texts differently.
     pub(super) fn wrap(&self, mark: Mark, text: &str) -> String {
         if text.is_empty() { String::new() } else { self.wrap_even_empty(mark, text) }
@@ -91,13 +91,13 @@ mod tests {
 
     #[test]
     fn marks_nest_and_leave_the_text_as_it_was() {
-        let dye = Dye::default();
-        let inner = dye.wrap(Mark::Field("q".into()), "1+1");
-        let masked = dye.wrap_even_empty(Mark::Mask("a".into()), "");
-        let outer = dye.wrap(Mark::Example(0), &format!("Q {inner}"));
-        let text = format!("{outer}, A {masked}.{}", dye.wrap(Mark::Example(1), ""));
+        let marks = OriginMarks::default();
+        let inner = marks.wrap(Mark::Field("q".into()), "1+1");
+        let masked = marks.wrap_even_empty(Mark::Mask("a".into()), "");
+        let outer = marks.wrap(Mark::Example(0), &format!("Q {inner}"));
+        let text = format!("{outer}, A {masked}.{}", marks.wrap(Mark::Example(1), ""));
         let mut runs = Vec::new();
-        dye.read(&text, |run, marks| runs.push((run.to_owned(), marks.to_vec())));
+        marks.read(&text, |run, marks| runs.push((run.to_owned(), marks.to_vec())));
         let field = Mark::Field("q".into());
         let expected: [(&str, Vec<Mark>); 5] = [
             ("Q ", vec![Mark::Example(0)]),

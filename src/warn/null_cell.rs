@@ -1,0 +1,44 @@
+//! Cells that are null where a prompt or the gold answer needs them. Missing cells are null in a table.
+
+use serde_json::Value as Json;
+
+use super::{
+    kind::Finding,
+    subject::{Asked, Subject},
+};
+use crate::dataset::Sample;
+
+/// Every column whose cell is null, in the row that is asked about and in the examples before it.
+pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let is_null = |row: &Sample, column: &str| row.get(column).is_some_and(Json::is_null);
+    let output = subject.task.output_column;
+    for column in &subject.filled_columns {
+        if is_null(asked.row, column) && output != Some(column) {
+            let message = format!(
+                "the cell of column {column} is null, so the prompt says None in its place"
+            );
+            found.push(Finding::about(column, message));
+        }
+    }
+    if let Some(column) = output.filter(|column| is_null(asked.row, column))
+        && subject.dataset.evaluation.evaluator.is_some()
+    {
+        let message = format!(
+            "the gold answer in column {column} is null, so there is nothing to compare with"
+        );
+        found.push(Finding::about(column, message));
+    }
+    for (number, (_, row)) in subject.examples(asked).into_iter().enumerate() {
+        for column in subject.filled_columns.iter().filter(|column| is_null(row, column)) {
+            if !found.iter().any(|known| known.field.as_ref() == Some(column)) {
+                let message = format!(
+                    "the cell of column {column} is null in in-context example {}, so the prompt says None in its place",
+                    number + 1
+                );
+                found.push(Finding::about(column, message));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,66 @@
+//! Fields of a template that no column fills in. OpenCompass leaves them in the prompt, as they are written.
+
+use super::{
+    fields,
+    kind::Finding,
+    subject::{Asked, Subject},
+};
+use crate::{config::nearest, dataset::Sample};
+
+/// Most columns that are listed where none has a similar name.
+const LISTED_COLUMNS: usize = 12;
+
+/// Every such field once, in what is asked and in the examples before it.
+pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
+    let own = subject.own_text(asked);
+    let mut found: Vec<Finding> =
+        own.unfilled.iter().map(|field| finding(field, asked.row, "the text")).collect();
+    for (number, (index, row)) in subject.examples(asked).into_iter().enumerate() {
+        for field in subject.unfilled_in_example(index, row) {
+            if !found.iter().any(|known| known.field.as_ref() == Some(field)) {
+                found.push(finding(field, row, &format!("in-context example {}", number + 1)));
+            }
+        }
+    }
+    found
+}
+
+fn finding(field: &str, row: &Sample, place: &str) -> Finding {
+    let name = fields::column(field);
+    let columns = || row.iter().map(|(column, _)| column);
+    let hint = if columns().any(|column| column == field) {
+        "a column of that name exists, but this template does not fill it in here".to_owned()
+    } else if columns().any(|column| column == name) {
+        format!("the column {name} has no such part")
+    } else if let Some(near) = nearest(name, columns()) {
+        let part = &field[name.len()..];
+        format!("did you mean {{{near}{part}}}?")
+    } else {
+        let mut listed: Vec<&str> = columns().take(LISTED_COLUMNS).collect();
+        listed.extend((columns().count() > LISTED_COLUMNS).then_some("…"));
+        format!("there are {}", listed.join(", "))
+    };
+    Finding::about(
+        field,
+        format!("{place} still says {{{field}}}, because no row fills it in: {hint}"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_hint_names_what_was_likely_meant() {
+        let row =
+            Sample::new(vec![("question".into(), json!("1+1")), ("choices".into(), json!(["a"]))]);
+        let told = |field: &str| finding(field, &row, "the text").message;
+        assert!(told("qestion").ends_with("did you mean {question}?"));
+        assert!(told("choises[0]").ends_with("did you mean {choices[0]}?"));
+        assert!(told("choices.label").ends_with("the column choices has no such part"));
+        assert!(told("question").contains("does not fill it in here"));
+        assert!(told("xyz").ends_with("there are question, choices"));
+    }
+}
