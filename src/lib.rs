@@ -39,6 +39,7 @@ pub mod postprocess;
 pub mod prepare;
 pub mod prompt;
 pub mod python;
+pub mod regular_file;
 pub mod report;
 pub mod retrieve;
 pub mod run;

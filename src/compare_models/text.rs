@@ -1,12 +1,13 @@
 //! The text that models are compared on.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use serde_json::Value;
 
 use crate::{
     dataset::{DatasetError, Sample, read_rows},
     prepare::PrepareError,
+    regular_file,
 };
 
 /// What separates the texts of two rows, as in the usual perplexity of `WikiText`.
@@ -20,7 +21,8 @@ pub(super) fn read(path: &Path, column: &str) -> Result<String, PrepareError> {
         Ok(rows) => rows,
         Err(DatasetError::UnknownFormat { .. }) => {
             let bytes =
-                fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+                regular_file::read_whole(path)
+                .map_err(|error| wrong(format!("cannot be read: {error}")))?;
             return String::from_utf8(bytes)
                 .map_err(|_| wrong("is not text in UTF-8; convert it, as with iconv".to_owned()));
         }

@@ -11,7 +11,6 @@ mod value;
 
 use std::{
     cell::Cell,
-    fs::File,
     panic::{self, AssertUnwindSafe},
     path::Path,
     sync::Once,
@@ -24,6 +23,7 @@ use parquet::{
 
 use self::{kind::fields, value::record};
 use super::{Sample, source::Problem};
+use crate::regular_file;
 
 thread_local! {
     /// Whether this thread decodes.
@@ -52,7 +52,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Sample>, Problem> {
 fn rows(path: &Path) -> Result<Vec<Sample>, Problem> {
     let damaged =
         |error: ParquetError| whole(&format!("this is no readable parquet file: {error}"));
-    let file = File::open(path).map_err(|error| whole(&format!("cannot read it: {error}")))?;
+    let file = regular_file::open(path).map_err(|error| whole(&format!("cannot read it: {error}")))?;
     let reader = SerializedFileReader::new(file).map_err(damaged)?;
     let schema = reader.metadata().file_metadata().schema();
     let columns = fields(schema, 0)?;

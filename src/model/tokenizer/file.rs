@@ -8,6 +8,7 @@ use super::{
     settings::TokenizerSettings,
 };
 use crate::model::error::ModelError;
+use crate::regular_file::{self, MOST_TOKENIZER_BYTES};
 
 const JSON: &str = "tokenizer.json";
 const SENTENCEPIECE: &str = "tokenizer.model";
@@ -24,7 +25,7 @@ pub(super) enum TokenizerFile {
 impl TokenizerFile {
     /// The file in a folder: `tokenizer.json`, or else `tokenizer.model`.
     pub(super) fn find(folder: &Path) -> Option<Self> {
-        let there = |name: &str| Some(folder.join(name)).filter(|path| path.is_file());
+        let there = |name: &str| Some(folder.join(name)).filter(|path| path.exists());
         there(JSON).map(Self::Json).or_else(|| there(SENTENCEPIECE).map(Self::Sentencepiece))
     }
 
@@ -66,7 +67,7 @@ impl TokenizerFile {
     ) -> Result<tokenizers::Tokenizer, ModelError> {
         let path = self.path();
         let refused = |problem: String| ModelError::Tokenizer { path: path.to_owned(), problem };
-        let bytes = std::fs::read(path)
+        let bytes = regular_file::read(path, MOST_TOKENIZER_BYTES)
             .map_err(|source| ModelError::Io { path: path.to_owned(), source })?;
         match self {
             Self::Json(_) => tokenizers::Tokenizer::from_bytes(bytes)

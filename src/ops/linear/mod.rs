@@ -7,6 +7,7 @@
 pub(super) mod block;
 mod dense;
 mod panels;
+mod stored_bytes;
 mod weight;
 
 use std::ops::Range;
@@ -15,6 +16,7 @@ use candle_core::{DType, Result, Tensor};
 
 pub(super) use panels::Panels;
 pub(super) use weight::Matrix;
+pub use stored_bytes::{BytesPart, StoredBytes};
 pub use weight::{Weight, WeightPart};
 
 use super::activation::{Activation, activate};
