@@ -34,6 +34,7 @@ pub mod infer;
 pub mod inspect;
 pub mod model;
 pub mod ops;
+pub mod panic_guard;
 pub mod plan;
 pub mod postprocess;
 pub mod prepare;

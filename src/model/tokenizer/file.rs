@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{
+    library::Library,
     pieces::{ADDED_TOKENS_FILE, AddedTokens, SpacePrefix},
     sentencepiece::SentencepieceModel,
     settings::TokenizerSettings,
@@ -64,14 +65,13 @@ impl TokenizerFile {
     pub(super) fn read(
         &self,
         settings: &mut TokenizerSettings,
-    ) -> Result<tokenizers::Tokenizer, ModelError> {
+    ) -> Result<Library, ModelError> {
         let path = self.path();
         let refused = |problem: String| ModelError::Tokenizer { path: path.to_owned(), problem };
         let bytes = regular_file::read(path, MOST_TOKENIZER_BYTES)
             .map_err(|source| ModelError::Io { path: path.to_owned(), source })?;
         match self {
-            Self::Json(_) => tokenizers::Tokenizer::from_bytes(bytes)
-                .map_err(|error| refused(format!("not a tokenizer: {error}"))),
+            Self::Json(_) => Library::from_json(&bytes).map_err(refused),
             Self::Sentencepiece(_) if is_tiktoken(&bytes) => {
                 Err(refused(format!("a tiktoken vocabulary, {ONLY_RANKS}")))
             }
@@ -90,7 +90,7 @@ impl TokenizerFile {
                 }
                 let folder = path.parent().unwrap_or(Path::new(""));
                 let added = AddedTokens::read(folder, settings)?;
-                model.tokenizer(&added).map_err(refused)
+                Library::build(|| model.tokenizer(&added)).map_err(refused)
             }
         }
     }
