@@ -29,6 +29,7 @@ pub mod config;
 pub mod dataset;
 pub mod engine;
 pub mod evaluate;
+pub mod folder_sync;
 pub mod hub;
 pub mod infer;
 pub mod inspect;

@@ -28,6 +28,8 @@ use clap::Parser as _;
 
 use args::{Arguments, Command};
 
+use crate::hub::HubSettings;
+
 /// Exit code of a run that finished although some samples have no answer.
 const SOME_FAILED: u8 = 1;
 
@@ -36,7 +38,11 @@ const ERROR: u8 = 2;
 
 /// Runs the command that was typed.
 pub fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    if arguments.allow_unverified {
+        HubSettings::allow_unverified_from_now_on();
+    }
+    let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::CompareModels(arguments) => compare_models::compare_models(&arguments),

@@ -20,8 +20,7 @@ pub(super) fn read(path: &Path, column: &str) -> Result<String, PrepareError> {
     let rows = match read_rows(path) {
         Ok(rows) => rows,
         Err(DatasetError::UnknownFormat { .. }) => {
-            let bytes =
-                regular_file::read_whole(path)
+            let bytes = regular_file::read_whole(path)
                 .map_err(|error| wrong(format!("cannot be read: {error}")))?;
             return String::from_utf8(bytes)
                 .map_err(|_| wrong("is not text in UTF-8; convert it, as with iconv".to_owned()));

@@ -325,7 +325,12 @@ mod tests {
             std::fs::write(&path, &bytes).unwrap();
             let checkpoint = Checkpoint::open_folder(folder.path()).unwrap();
             load(&checkpoint).unwrap();
-            std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(left as u64).unwrap();
+            std::fs::OpenOptions::new()
+                .write(true)
+                .open(&path)
+                .unwrap()
+                .set_len(left as u64)
+                .unwrap();
             let message = load(&checkpoint).unwrap_err().to_string();
             assert!(message.contains("model.safetensors: had"), "{message}");
         }

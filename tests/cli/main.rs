@@ -11,6 +11,7 @@ mod demo;
 mod dialogue;
 mod gguf;
 mod inspect;
+mod long_rows;
 mod message_columns;
 mod models;
 mod opencompass_runs;

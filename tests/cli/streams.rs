@@ -48,7 +48,8 @@ fn a_reader_that_stops_early_is_no_error() {
         assert!(stderr(&output).contains("exit 0"), "{command}: {}", stderr(&output));
         assert!(!stderr(&output).contains("panicked"), "{command}: {}", stderr(&output));
     }
-    let both = scratch.shell("{ surprisal run config.py --device cpu 2>&1; echo $? >code; } | true");
+    let both =
+        scratch.shell("{ surprisal run config.py --device cpu 2>&1; echo $? >code; } | true");
     let mut both = both;
     assert!(both.status().unwrap().success());
     let code = std::fs::read_to_string(scratch.path().join("code")).unwrap();

@@ -30,7 +30,8 @@ pub(super) fn read(path: &Path) -> Result<Vec<Sample>, Problem> {
 fn rows(path: &Path) -> Result<Vec<Sample>, Problem> {
     let damaged =
         |error: ParquetError| whole(&format!("this is no readable parquet file: {error}"));
-    let file = regular_file::open(path).map_err(|error| whole(&format!("cannot read it: {error}")))?;
+    let file =
+        regular_file::open(path).map_err(|error| whole(&format!("cannot read it: {error}")))?;
     let reader = SerializedFileReader::new(file).map_err(damaged)?;
     let schema = reader.metadata().file_metadata().schema();
     let columns = fields(schema, 0)?;

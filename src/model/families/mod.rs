@@ -13,6 +13,7 @@ mod codegen;
 mod cohere;
 mod cohere2;
 mod config;
+mod context;
 mod cwm;
 mod deepseek;
 mod defaults;
@@ -111,7 +112,9 @@ pub fn describe(path: &Path, value: Value) -> Result<Description, ModelError> {
     let Ok(index) = FAMILIES.binary_search_by_key(&model_type, |family| family.model_type) else {
         return Err(config.unsupported("model_type"));
     };
-    (FAMILIES[index].describe)(&config)
+    let mut description = (FAMILIES[index].describe)(&config)?;
+    context::stretch(&mut description.spec);
+    Ok(description)
 }
 
 #[cfg(test)]

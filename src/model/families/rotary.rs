@@ -143,10 +143,12 @@ fn scaling(
 ) -> Result<RotaryScaling, ModelError> {
     let field = if parameters.get("rope_type").is_some() { "rope_type" } else { "type" };
     match parameters.text(field)? {
-        // The frequencies of `dynamic` only change beyond `max_position_embeddings`, and no longer
-        // sequence is computed.
-        None | Some("default" | "dynamic") => Ok(RotaryScaling::None),
-        Some("linear") => Ok(RotaryScaling::Linear { factor: parameters.positive("factor")? }),
+        None | Some("default") => Ok(RotaryScaling::None),
+        Some("dynamic") => Ok(RotaryScaling::Dynamic),
+        Some("linear") => Ok(RotaryScaling::Linear {
+            factor: parameters.positive("factor")?,
+            original_context_tokens: original_context(config, parameters, defaults)?,
+        }),
         Some("llama3") => Ok(RotaryScaling::Llama3 {
             factor: parameters.positive("factor")?,
             low_frequency_factor: parameters.positive("low_freq_factor")?,

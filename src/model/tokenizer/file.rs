@@ -62,10 +62,7 @@ impl TokenizerFile {
     }
 
     /// Reads the tokenizer. What its file says about special tokens fills what `settings` leave open.
-    pub(super) fn read(
-        &self,
-        settings: &mut TokenizerSettings,
-    ) -> Result<Library, ModelError> {
+    pub(super) fn read(&self, settings: &mut TokenizerSettings) -> Result<Library, ModelError> {
         let path = self.path();
         let refused = |problem: String| ModelError::Tokenizer { path: path.to_owned(), problem };
         let bytes = regular_file::read(path, MOST_TOKENIZER_BYTES)

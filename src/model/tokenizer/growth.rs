@@ -201,10 +201,10 @@ mod tests {
         let double = json!({"type": "Replace", "pattern": {"String": "a"}, "content": "aa"});
         let nested = json!({"type": "Sequence", "normalizers": [
             double, {"type": "Sequence", "normalizers": [double, {"type": "Prepend", "prepend": "b"}]}]});
-        let growth = stages(&nested, "normalizer").unwrap().into_iter().fold(
-            Growth::NONE,
-            |growth, stage| growth.then(of_text(stage, "normalizer").unwrap()),
-        );
+        let growth = stages(&nested, "normalizer")
+            .unwrap()
+            .into_iter()
+            .fold(Growth::NONE, |growth, stage| growth.then(of_text(stage, "normalizer").unwrap()));
         assert_eq!(growth, Growth { factor: 4.0, added_bytes: 1.0 });
         let many = json!({"type": "Sequence", "normalizers": vec![double; 65]});
         assert!(stages(&many, "normalizer").unwrap_err().contains("more than 64 stages"));

@@ -59,9 +59,9 @@ impl Library {
 
     /// Bytes of the longest token, as the vocabulary writes it.
     pub(super) fn longest_token_bytes(&self) -> usize {
-        *self.longest_token_bytes.get_or_init(|| {
-            self.inner.get_vocab(true).keys().map(String::len).max().unwrap_or(0)
-        })
+        *self
+            .longest_token_bytes
+            .get_or_init(|| self.inner.get_vocab(true).keys().map(String::len).max().unwrap_or(0))
     }
 
     /// The tokens of a text.
@@ -136,8 +136,10 @@ mod tests {
 
     #[test]
     fn what_the_library_panics_at_is_an_error() {
-        let replace = |pattern: Value| json!({"type": "Replace", "pattern": pattern, "content": "b"});
-        let refusal = library("normalizer", replace(json!({"String": ""}))).map(|_| ()).unwrap_err();
+        let replace =
+            |pattern: Value| json!({"type": "Replace", "pattern": pattern, "content": "b"});
+        let refusal =
+            library("normalizer", replace(json!({"String": ""}))).map(|_| ()).unwrap_err();
         assert!(refusal.contains("Replace with an empty pattern"), "{refusal}");
         let refusal = library("decoder", replace(json!({"String": ""}))).map(|_| ()).unwrap_err();
         assert!(refusal.contains("`decoder`"), "{refusal}");
@@ -152,9 +154,7 @@ mod tests {
     #[test]
     fn stages_that_eat_memory_are_refused() {
         let double = json!({"type": "Replace", "pattern": {"String": "a"}, "content": "aa"});
-        let chain = |count: usize, stage: &Value| {
-            json!({"type": "Sequence", "normalizers": vec![stage.clone(); count]})
-        };
+        let chain = |count: usize, stage: &Value| json!({"type": "Sequence", "normalizers": vec![stage.clone(); count]});
         let refusal = library("normalizer", chain(40, &double)).map(|_| ()).unwrap_err();
         assert!(refusal.contains("1e12 times as long"), "{refusal}");
         let prepend = json!({"type": "Prepend", "prepend": "a".repeat(1 << 20)});

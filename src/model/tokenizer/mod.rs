@@ -28,13 +28,13 @@ use std::path::{Path, PathBuf};
 use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::{PostProcessorWrapper, TruncationDirection};
 
-use self::{file::TokenizerFile, library::Library};
 pub use self::{
     facts::TokenizerFacts,
     settings::{TokenizerSettings, TruncationSide},
     shared_text::SharedText,
     span::TokenSpan,
 };
+use self::{file::TokenizerFile, library::Library};
 use super::error::ModelError;
 use super::gguf::Metadata;
 
@@ -141,8 +141,10 @@ impl Tokenizer {
 
     /// The text of ids. Bytes that are not UTF-8 become U+FFFD; ids without a token are left out.
     pub fn decode(&self, ids: &[u32], skip_special_tokens: bool) -> Result<String, ModelError> {
-        let text =
-            self.library.decode(ids, skip_special_tokens).map_err(|problem| self.failed(problem))?;
+        let text = self
+            .library
+            .decode(ids, skip_special_tokens)
+            .map_err(|problem| self.failed(problem))?;
         Ok(if self.settings.clean_up_spaces { settings::clean_up_spaces(&text) } else { text })
     }
 
@@ -185,7 +187,8 @@ impl Tokenizer {
                 self.library.longest_token_bytes()
             )));
         }
-        match self.library.inner().get_vocab(true).into_iter().map(|(token, id)| (id, token)).max() {
+        match self.library.inner().get_vocab(true).into_iter().map(|(token, id)| (id, token)).max()
+        {
             Some((id, token)) if id as usize >= vocabulary_size => Err(ModelError::Tokenizer {
                 path: self.path.clone(),
                 problem: format!(

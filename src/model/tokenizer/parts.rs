@@ -152,13 +152,22 @@ mod tests {
         let twice = template(json!([text, text]), 1);
         for (message, expected) in [
             (refusal("normalizer", &chain("normalizers")), "`normalizer` and"),
-            (refusal("decoder", &chain("decoders")), "`decoder` may make a text 1e12 times as long"),
-            (refusal("post_processor", &template(json!([special, text]), 5000)), "adds 5000 tokens"),
             (
-                refusal("post_processor", &json!({"type": "Sequence", "processors": vec![twice; 30]})),
+                refusal("decoder", &chain("decoders")),
+                "`decoder` may make a text 1e12 times as long",
+            ),
+            (
+                refusal("post_processor", &template(json!([special, text]), 5000)),
+                "adds 5000 tokens",
+            ),
+            (
+                refusal(
+                    "post_processor",
+                    &json!({"type": "Sequence", "processors": vec![twice; 30]}),
+                ),
                 "repeats every text",
             ),
-            (refusal("model", &json!({"max_input_chars_per_word": 1 << 40})), "take hours"),
+            (refusal("model", &json!({"max_input_chars_per_word": 1_u64 << 40})), "take hours"),
         ] {
             assert!(message.contains(expected), "{message}");
         }

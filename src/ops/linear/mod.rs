@@ -15,8 +15,8 @@ use std::ops::Range;
 use candle_core::{DType, Result, Tensor};
 
 pub(super) use panels::Panels;
-pub(super) use weight::Matrix;
 pub use stored_bytes::{BytesPart, StoredBytes};
+pub(super) use weight::Matrix;
 pub use weight::{Weight, WeightPart};
 
 use super::activation::{Activation, activate};

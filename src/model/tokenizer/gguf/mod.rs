@@ -39,9 +39,7 @@ const SPECIAL_TOKENS: [(&str, &str); 4] = [
 ];
 
 /// Builds the tokenizer and its settings.
-pub(super) fn read(
-    metadata: &Metadata,
-) -> Result<(Library, TokenizerSettings), ModelError> {
+pub(super) fn read(metadata: &Metadata) -> Result<(Library, TokenizerSettings), ModelError> {
     let refused =
         |problem: String| ModelError::Tokenizer { path: metadata.path().to_owned(), problem };
     match metadata.required::<&str>(MODEL)? {

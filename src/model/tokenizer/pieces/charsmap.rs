@@ -90,9 +90,8 @@ mod tests {
         assert_eq!(from_base64("+/8A").unwrap(), [0xfb, 0xff, 0]);
         assert!(from_base64("a b").is_none());
         assert!(most_bytes("AAECAw==").is_err());
-        let library = parse(
-            &[1024_u32.to_le_bytes().as_slice(), &[0; 1024], b"four\0no\0"].concat(),
-        );
+        let library =
+            parse(&[1024_u32.to_le_bytes().as_slice(), &[0; 1024], b"four\0no\0"].concat());
         let written = serde_json::to_value(library.unwrap()).unwrap();
         assert_eq!(most_bytes(written["precompiled_charsmap"].as_str().unwrap()), Ok(4));
     }
