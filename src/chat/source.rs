@@ -10,6 +10,7 @@ use std::{
 use serde_json::Value;
 
 use super::{ChatError, NamedTemplate, TemplateChoice, TemplateSet};
+use crate::regular_file::{self, MOST_SETTINGS_BYTES};
 
 /// The template of a checkpoint on its own.
 const DEFAULT_FILE: &str = "chat_template.jinja";
@@ -67,7 +68,8 @@ pub fn own_template(
     }
     let path = find(Path::new(written))
         .ok_or_else(|| ChatError::NotATemplate { written: written.to_owned() })?;
-    let source = fs::read_to_string(&path).map_err(|source| unreadable(&path, source))?;
+    let source = regular_file::read_text(&path, MOST_SETTINGS_BYTES)
+        .map_err(|source| unreadable(&path, source))?;
     Ok(TemplateChoice::Own { name: path.display().to_string(), source, file: Some(path) })
 }
 
@@ -103,7 +105,7 @@ fn processor_template(path: &Path) -> Result<Option<String>, ChatError> {
 }
 
 fn read_optional(path: &Path) -> Result<Option<String>, ChatError> {
-    match fs::read_to_string(path) {
+    match regular_file::read_text(path, MOST_SETTINGS_BYTES) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(unreadable(path, error)),

@@ -18,6 +18,9 @@ pub(super) struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub(super) command: Command,
+    /// Take weights from a hub that tells no sha256 of them.
+    #[arg(long, global = true)]
+    pub(super) allow_unverified: bool,
 }
 
 /// The commands.

@@ -38,6 +38,8 @@ use clap::Parser as _;
 
 use args::{Arguments, Command};
 
+use crate::hub::HubSettings;
+
 /// Exit code of a run that finished although some samples have no answer.
 const SOME_FAILED: u8 = 1;
 
@@ -46,7 +48,11 @@ const ERROR: u8 = 2;
 
 /// Runs the command that was typed.
 pub fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    if arguments.allow_unverified {
+        HubSettings::allow_unverified_from_now_on();
+    }
+    let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Runs(arguments) => runs::runs(&arguments),
         Command::Export(arguments) => export::export(&arguments),
@@ -86,10 +92,10 @@ fn now() -> jiff::civil::DateTime {
     jiff::Zoned::now().datetime()
 }
 
-/// Writes a line to stderr.
-#[expect(clippy::print_stderr, reason = "the one place where the program talks")]
+/// Writes a line to stderr. That nobody can hear it is no reason to end.
 fn talk(text: &str) {
-    eprintln!("{text}");
+    use io::Write as _;
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Writes data to stdout.

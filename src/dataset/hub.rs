@@ -1,6 +1,6 @@
 //! A data set on the hub: which of its files are needed, and where they lie once they are here.
 
-use std::{fs, path::PathBuf};
+use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
@@ -8,7 +8,10 @@ use super::{
     DatasetError, TableChoice,
     layout::{Layout, SplitFiles},
 };
-use crate::hub::{DownloadProgress, Hub, HubName, RepositoryKind, Snapshot};
+use crate::{
+    hub::{DownloadProgress, Hub, HubName, RepositoryKind, Snapshot},
+    regular_file::{self, MOST_SETTINGS_BYTES},
+};
 
 /// The file in which a repository describes itself.
 const CARD: &str = "README.md";
@@ -26,7 +29,7 @@ pub(super) fn fetch(
     let hub = Hub::from_env(progress);
     let repository = hub.repository(RepositoryKind::Dataset, name);
     if let Some(cached) = repository.cached() {
-        let card = fs::read_to_string(cached.folder().join(CARD)).ok();
+        let card = read_card(&cached.folder().join(CARD));
         if let Ok(layout) = Layout::new(&cached.files, card.as_deref())
             && let Ok(found) = layout.splits(choice, wanted)
             && wanted.iter().all(|split| found.contains_key(*split))
@@ -38,7 +41,7 @@ pub(super) fn fetch(
     let listed =
         repository.listed(&format!("a file of split {}", wanted.join(" or "))).map_err(failed)?;
     let card = listed.has(CARD).then(|| listed.fetch(CARD)).transpose().map_err(failed)?;
-    let card = card.and_then(|path| fs::read_to_string(path).ok());
+    let card = card.and_then(|path| read_card(&path));
     let layout = Layout::new(&listed.files, card.as_deref()).map_err(odd)?;
     let found = layout.splits(choice, wanted).map_err(odd)?;
     if found.is_empty() {
@@ -59,4 +62,9 @@ fn places(snapshot: &Snapshot<'_>, found: SplitFiles) -> IndexMap<String, Vec<Pa
     let folder = snapshot.folder();
     let paths = |files: Vec<String>| files.iter().map(|file| folder.join(file)).collect();
     found.into_iter().map(|(split, files)| (split, paths(files))).collect()
+}
+
+/// The text of a card, if there is one that can be read.
+pub(super) fn read_card(path: &Path) -> Option<String> {
+    regular_file::read_text(path, MOST_SETTINGS_BYTES).ok()
 }

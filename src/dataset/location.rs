@@ -71,7 +71,7 @@ impl DatasetLocation {
 fn in_folder(path: &Path, choice: &TableChoice, splits: &[&str]) -> Result<Rows, DatasetError> {
     let odd = |problem| DatasetError::Layout { place: path.display().to_string(), problem };
     let files = files_below(path);
-    let card = std::fs::read_to_string(path.join("README.md")).ok();
+    let card = hub::read_card(&path.join("README.md"));
     let layout = Layout::new(&files, card.as_deref()).map_err(odd)?;
     let found = layout.splits(choice, &choice.wanted(splits)).map_err(odd)?;
     let paths = |files: Vec<String>| files.iter().map(|file| path.join(file)).collect();

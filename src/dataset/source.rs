@@ -5,7 +5,6 @@
 //! mark, and compression by gzip.
 
 use std::{
-    fs,
     io::Read as _,
     path::{Path, PathBuf},
 };
@@ -14,6 +13,7 @@ use flate2::read::MultiGzDecoder;
 use serde_json::{Map, Value};
 
 use super::{DatasetError, Rows, Sample, csv, json, jsonl, parquet, table::rows_from_json};
+use crate::regular_file;
 
 /// A row as it was written, and what to call its place in the file.
 pub(super) struct RawRow {
@@ -113,7 +113,7 @@ fn same_columns(rows: &[Sample]) -> bool {
 
 /// The bytes of a file, out of gzip if they are in it.
 fn decompressed(path: &Path) -> Result<Vec<u8>, DatasetError> {
-    let bytes = fs::read(path)
+    let bytes = regular_file::read_whole(path)
         .map_err(|source| DatasetError::Unreadable { path: path.to_owned(), source })?;
     if !path.to_string_lossy().to_ascii_lowercase().ends_with(GZIP) {
         return Ok(bytes);
@@ -138,7 +138,7 @@ pub(super) fn read(path: &Path, splits: &[&str]) -> Result<Rows, DatasetError> {
         let files: Vec<String> = FORMATS
             .iter()
             .map(|(extension, _)| format!("{split}.{extension}"))
-            .filter(|name| path.join(name).is_file())
+            .filter(|name| path.join(name).exists())
             .collect();
         match &files[..] {
             [] => {}
@@ -190,6 +190,8 @@ pub(super) fn kind_of(value: &Value) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {

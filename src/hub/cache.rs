@@ -6,14 +6,16 @@
 
 use std::{
     fs::{self, File, TryLockError},
-    io,
+    io::{self, Write as _},
     path::{Path, PathBuf},
     process,
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use hf_hub::CacheRepo;
 
 use super::{error::HubError, progress::DownloadProgress, repository::Repository};
+use crate::folder_sync;
 
 /// The folder of one repository.
 pub(super) struct CacheFolder {
@@ -51,9 +53,16 @@ impl CacheFolder {
             return Ok(());
         }
         make_parent(&reference)?;
-        let partial = self.folder.join(format!("refs/.{}.partial", process::id()));
-        fs::write(&partial, commit)
+        static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+        let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+        let partial = self.folder.join(format!("refs/.{}.{number}.partial", process::id()));
+        File::create(&partial)
+            .and_then(|mut file| {
+                file.write_all(commit.as_bytes())?;
+                file.sync_all()
+            })
             .and_then(|()| fs::rename(&partial, &reference))
+            .and_then(|()| folder_sync::sync_name(&reference))
             .map_err(HubError::cache("write", &reference))
     }
 
@@ -109,7 +118,7 @@ impl CacheFolder {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 Err(HubError::Cache { action: "link", path: pointer, source: error })
             }
-            _ => Ok(()),
+            _ => folder_sync::sync_name(&pointer).map_err(HubError::cache("link", &pointer)),
         }
     }
 
@@ -140,7 +149,7 @@ pub(crate) fn files_below(folder: &Path) -> Vec<String> {
 /// Makes the folder that a file is going to lie in.
 pub(super) fn make_parent(path: &Path) -> Result<(), HubError> {
     let Some(folder) = path.parent() else { return Ok(()) };
-    fs::create_dir_all(folder).map_err(HubError::cache("create the folder", folder))
+    folder_sync::create_folder(folder).map_err(HubError::cache("create the folder", folder))
 }
 
 /// Whether the text may be the name of a commit or a content: it comes from the network and becomes

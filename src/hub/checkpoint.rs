@@ -8,6 +8,7 @@ use std::{
 use serde_json::Value;
 
 use super::{Hub, HubError, HubName, RepositoryKind, Snapshot};
+use crate::regular_file::{self, MOST_SETTINGS_BYTES};
 
 /// How much of a checkpoint is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +135,7 @@ fn weights(listed: &Snapshot<'_>, name: &HubName) -> Result<Vec<String>, HubErro
 
 /// The shards that an index names. Of an index that makes no sense, opening the checkpoint says so.
 fn shards(index: &Path) -> BTreeSet<String> {
-    let text = std::fs::read(index).unwrap_or_default();
+    let text = regular_file::read(index, MOST_SETTINGS_BYTES).unwrap_or_default();
     let index: Value = serde_json::from_slice(&text).unwrap_or_default();
     let map = index.get("weight_map").and_then(Value::as_object);
     let shards = map.into_iter().flat_map(serde_json::Map::values).filter_map(Value::as_str);

@@ -90,6 +90,7 @@ impl Client {
             .max_redirects(0)
             .timeout_resolve(Some(CONNECT))
             .timeout_connect(Some(CONNECT))
+            .timeout_recv_response(Some(settings.slow.max(settings.stall)))
             .timeout_per_read(Some(settings.stall))
             .timeout_per_write(Some(settings.stall))
             .user_agent(concat!("surprisal/", env!("CARGO_PKG_VERSION")))

@@ -2,9 +2,11 @@
 //!
 //! Large files have the sha256 of their content for an etag: they are resumed, by this process or the
 //! next, and compared with it when they are complete. The etag of small files is no checksum of their
-//! content, so they are fetched anew rather than resumed, and only their length is compared.
+//! content, so they are fetched anew rather than resumed, and only their length is compared. Weights of
+//! which the hub tells no sha256 are refused. What the list of files says of a file binds its replies.
 
 use std::{
+    collections::BTreeMap,
     fmt::Write as _,
     fs::{self, File, OpenOptions},
     io::{self, Read as _, Write as _},
@@ -15,12 +17,16 @@ use std::{
 use sha2::{Digest as _, Sha256};
 
 use super::{
+    Promise,
     cache::{CacheFolder, is_key, make_parent},
     client::{Client, Reply, Request, pause},
     error::HubError,
     progress::DownloadProgress,
     repository::Repository,
+    settings::HubSettings,
+    steady::Steady,
 };
+use crate::folder_sync;
 
 /// Bytes that are read at once.
 const CHUNK_BYTES: usize = 128 * 1024;
@@ -31,6 +37,9 @@ pub(super) struct Download<'a> {
     pub(super) cache: &'a CacheFolder,
     pub(super) repository: &'a Repository,
     pub(super) commit: &'a str,
+    /// What the hub's list of files says about them.
+    pub(super) promises: &'a BTreeMap<String, Promise>,
+    pub(super) settings: &'a HubSettings,
     pub(super) progress: &'a dyn DownloadProgress,
 }
 
@@ -39,13 +48,15 @@ struct Content {
     file: String,
     url: String,
     etag: String,
+    /// In lower case, if it is known.
+    sha256: Option<String>,
     total_bytes: u64,
 }
 
 impl Content {
-    /// Whether the etag is a checksum of the content.
+    /// Whether it can be compared when it is there.
     fn is_checked(&self) -> bool {
-        self.etag.len() == 64 && self.etag.bytes().all(|byte| byte.is_ascii_hexdigit())
+        self.sha256.is_some()
     }
 }
 
@@ -95,7 +106,33 @@ impl Download<'_> {
         let total_bytes = length
             .and_then(|length| length.trim().parse().ok())
             .ok_or_else(|| odd("the reply does not tell the length of the file"))?;
-        Ok(Content { file: file.to_owned(), url, etag, total_bytes })
+        let sha256 = self.check(file, &etag, total_bytes)?;
+        Ok(Content { file: file.to_owned(), url, etag, sha256, total_bytes })
+    }
+
+    /// Compares what a reply says of a file with what the list said of it; the sha256 of the file, if the
+    /// hub tells it.
+    fn check(&self, file: &str, etag: &str, total_bytes: u64) -> Result<Option<String>, HubError> {
+        let promise = self.promises.get(file).cloned().unwrap_or_default();
+        let contradiction = |promised: String, found: String| {
+            Err(HubError::Contradiction { file: file.to_owned(), promised, found })
+        };
+        if let Some(bytes) = promise.bytes.filter(|bytes| *bytes != total_bytes) {
+            return contradiction(format!("{bytes} bytes"), format!("{total_bytes} bytes"));
+        }
+        let own = Some(etag.to_ascii_lowercase()).filter(|etag| is_sha256(etag));
+        let promised = promise.sha256.map(|sum| sum.to_ascii_lowercase());
+        match (promised.filter(|sum| is_sha256(sum)), own) {
+            (Some(promised), Some(own)) if promised != own => {
+                contradiction(format!("sha256 {promised}"), format!("sha256 {own}"))
+            }
+            (None, None)
+                if (promise.is_large || is_weights(file)) && !self.settings.allow_unverified =>
+            {
+                Err(HubError::Unverified { file: file.to_owned() })
+            }
+            (promised, own) => Ok(promised.or(own)),
+        }
     }
 
     /// Fetches a content to its place.
@@ -131,7 +168,9 @@ impl Download<'_> {
         }
         outcome?;
         file.sync_all().map_err(HubError::cache("write", &partial))?;
-        fs::rename(&partial, blob).map_err(HubError::cache("rename a file to", blob))
+        fs::rename(&partial, blob)
+            .and_then(|()| folder_sync::sync_name(blob))
+            .map_err(HubError::cache("rename a file to", blob))
     }
 
     /// Appends what the file lacks, and compares.
@@ -141,12 +180,12 @@ impl Download<'_> {
         let outcome = self.append(content, file, partial, &mut got_bytes);
         self.progress.end_file();
         outcome?;
-        let found = if content.is_checked() { sha256(partial)? } else { content.etag.clone() };
-        if found == content.etag.to_ascii_lowercase() || !content.is_checked() {
+        let Some(expected) = content.sha256.clone() else { return Ok(()) };
+        let found = sha256(partial)?;
+        if found == expected {
             return Ok(());
         }
-        let (file, expected) = (content.file.clone(), content.etag.clone());
-        Err(HubError::Checksum { file, expected, found })
+        Err(HubError::Checksum { file: content.file.clone(), expected, found })
     }
 
     /// Asks until the file has its length. Only tries that bring nothing are counted.
@@ -213,12 +252,20 @@ impl Download<'_> {
             _ => return Err(self.refusal(&reply, &content.file)),
         }
         let mut chunk = vec![0; CHUNK_BYTES];
-        let mut body = reply.body.as_reader();
+        let mut body = Steady::new(reply.body.as_reader(), self.settings.slow);
         loop {
             let count = match body.read(&mut chunk) {
                 Ok(0) => return Ok("the connection ended early".to_owned()),
                 Ok(count) => count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) if body.is_too_slow() => {
+                    return Err(HubError::TooSlow {
+                        file: content.file.clone(),
+                        got_bytes: *got_bytes,
+                        total_bytes: content.total_bytes,
+                        problem: error.to_string(),
+                    });
+                }
                 Err(error) => return Ok(error.to_string()),
             };
             if *got_bytes + count as u64 > content.total_bytes {
@@ -238,6 +285,17 @@ impl Download<'_> {
         let (endpoint, has_token) = (self.client.endpoint(), self.client.has_token());
         self.repository.refusal(reply, endpoint, has_token, Some(file))
     }
+}
+
+/// Whether a text can be a sha256.
+fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether a file holds weights, by its name.
+fn is_weights(file: &str) -> bool {
+    let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ["safetensors", "gguf"].contains(&ending.to_ascii_lowercase().as_str())
 }
 
 /// Whether a partial reply goes on where the file ends.

@@ -127,6 +127,42 @@ pub enum HubError {
         /// What happened last.
         problem: String,
     },
+    /// A file came so slowly that it would never have been complete.
+    #[error(
+        "{file}: the download was dropped after {got_bytes} of {total_bytes} bytes: {problem}; run the command again to \
+         go on, or use another network or HF_ENDPOINT"
+    )]
+    TooSlow {
+        /// The file.
+        file: String,
+        /// Bytes that are there.
+        got_bytes: u64,
+        /// Bytes of the whole file.
+        total_bytes: u64,
+        /// How slowly it came.
+        problem: String,
+    },
+    /// Weights that nothing can be compared with.
+    #[error(
+        "{file}: the hub tells no sha256 of these weights, so that nobody could see whether they arrived as they are; \
+         check HF_ENDPOINT, or take them as they come with --allow-unverified"
+    )]
+    Unverified {
+        /// The file.
+        file: String,
+    },
+    /// The hub contradicts itself about a file.
+    #[error(
+        "{file}: the hub promises {promised} in its list of files and {found} for the file itself; it is not fetched"
+    )]
+    Contradiction {
+        /// The file.
+        file: String,
+        /// What the list says.
+        promised: String,
+        /// What the file's own reply says.
+        found: String,
+    },
     /// A downloaded file is not what the hub says it is.
     #[error(
         "{file}: what arrived has sha256 {found}, but the hub promised {expected}; it was deleted, run the command again"

@@ -24,8 +24,9 @@ mod name;
 mod progress;
 mod repository;
 mod settings;
+mod steady;
 
-use std::{io::Read as _, path::PathBuf};
+use std::{collections::BTreeMap, io::Read as _, path::PathBuf};
 
 use serde::Deserialize;
 
@@ -36,6 +37,7 @@ use self::{
     download::Download,
     name::is_plain,
     repository::Repository,
+    steady::Steady,
 };
 pub use self::{
     checkpoint::CheckpointPart,
@@ -69,6 +71,18 @@ pub struct Snapshot<'a> {
     commit: String,
     /// The paths of its files: all of them on the hub, or those that are in the cache.
     pub files: Vec<String>,
+    /// What the hub's list says about them.
+    promises: BTreeMap<String, Promise>,
+}
+
+/// What a list of files says about one of them; old hubs say nothing.
+#[derive(Clone, Debug, Default)]
+struct Promise {
+    bytes: Option<u64>,
+    /// Whether it is kept apart from the repository, as large files are.
+    is_large: bool,
+    /// Of a large one.
+    sha256: Option<String>,
 }
 
 /// What the hub tells about a repository; the rest is not read.
@@ -82,6 +96,23 @@ struct Listing {
 #[derive(Deserialize)]
 struct Sibling {
     rfilename: String,
+    size: Option<u64>,
+    lfs: Option<LargeFile>,
+}
+
+#[derive(Deserialize)]
+struct LargeFile {
+    size: Option<u64>,
+    #[serde(alias = "oid")]
+    sha256: Option<String>,
+}
+
+impl Sibling {
+    fn promise(self) -> (String, Promise) {
+        let is_large = self.lfs.is_some();
+        let (bytes, sha256) = self.lfs.map_or((None, None), |large| (large.size, large.sha256));
+        (self.rfilename, Promise { bytes: bytes.or(self.size), is_large, sha256 })
+    }
 }
 
 impl<'a> Hub<'a> {
@@ -113,7 +144,8 @@ impl HubRepository<'_> {
     pub fn cached(&self) -> Option<Snapshot<'_>> {
         let commit = self.cache.commit()?;
         let files = files_below(&self.cache.snapshot(&commit));
-        (!files.is_empty()).then_some(Snapshot { from: self, commit, files })
+        let promises = BTreeMap::new();
+        (!files.is_empty()).then_some(Snapshot { from: self, commit, files, promises })
     }
 
     /// What is on the hub; `missing` is what it is asked for, to be told when it may not be asked.
@@ -140,7 +172,7 @@ impl HubRepository<'_> {
         let odd = |problem: String| HubError::Reply { url: url.clone(), problem };
         let mut text = Vec::new();
         let mut body = reply.body;
-        body.as_reader()
+        Steady::new(body.as_reader(), settings.slow)
             .take(MOST_LISTING_BYTES)
             .read_to_end(&mut text)
             .map_err(|error| odd(format!("the list of files broke off: {error}")))?;
@@ -149,12 +181,13 @@ impl HubRepository<'_> {
         if !is_key(&sha) {
             return Err(odd(format!("{sha:?} is no commit")));
         }
-        let mut files: Vec<String> = siblings.into_iter().map(|file| file.rfilename).collect();
+        let promises: BTreeMap<String, Promise> =
+            siblings.into_iter().map(Sibling::promise).collect();
+        let files: Vec<String> = promises.keys().cloned().collect();
         if let Some(outside) = files.iter().find(|file| !file.split('/').all(is_plain)) {
             return Err(odd(format!("{outside:?} is no path of a file in a repository")));
         }
-        files.sort_unstable();
-        Ok(Snapshot { from: self, commit: sha, files })
+        Ok(Snapshot { from: self, commit: sha, files, promises })
     }
 }
 
@@ -178,9 +211,17 @@ impl Snapshot<'_> {
     /// Fetches files that belong together. Until all of them are there, none is seen in the snapshot.
     pub fn fetch_all<'f>(&self, files: impl IntoIterator<Item = &'f str>) -> Result<(), HubError> {
         let HubRepository { hub, repository, cache } = self.from;
-        let Hub { client, progress, .. } = hub;
-        Download { client, cache, repository, commit: &self.commit, progress: *progress }
-            .fetch(files)
+        let Hub { client, progress, settings } = hub;
+        Download {
+            client,
+            cache,
+            repository,
+            commit: &self.commit,
+            promises: &self.promises,
+            settings,
+            progress: *progress,
+        }
+        .fetch(files)
     }
 
     /// From now on the revision means this commit in the cache: all that was wanted of it is there.

@@ -25,14 +25,14 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// The address that tells commit and files.
+    /// The address that tells commit and files, with sizes and checksums.
     pub(super) fn listing_url(&self, endpoint: &str) -> String {
         let kind = match self.kind {
             RepositoryKind::Model => "models",
             RepositoryKind::Dataset => "datasets",
         };
         let HubName { repository, revision, .. } = &self.name;
-        format!("{endpoint}/api/{kind}/{repository}/revision/{}", escaped(revision))
+        format!("{endpoint}/api/{kind}/{repository}/revision/{}?blobs=true", escaped(revision))
     }
 
     /// The address of a file at a commit.

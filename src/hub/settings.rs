@@ -1,12 +1,20 @@
 //! How the hub is reached, from the environment variables of `huggingface_hub`.
 
-use std::{env, fs, path::PathBuf, time::Duration};
+use std::{
+    env, fs,
+    path::PathBuf,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 /// Where the hub is without `HF_ENDPOINT`.
 const ENDPOINT: &str = "https://huggingface.co";
 
 /// How long nothing may arrive without `HF_HUB_DOWNLOAD_TIMEOUT`.
 const STALL: Duration = Duration::from_secs(30);
+
+/// How long a reply may come in slowly.
+const SLOW: Duration = Duration::from_mins(1);
 
 /// Waits before a request is sent again.
 const WAITS: [Duration; 5] = [
@@ -32,7 +40,14 @@ pub struct HubSettings {
     pub stall: Duration,
     /// How long to wait before each further try; a hub that says how long is believed instead.
     pub waits: Vec<Duration>,
+    /// How long a reply may come in at less than 1000 bytes a second.
+    pub slow: Duration,
+    /// Whether weights are taken of which the hub tells no sha256.
+    pub allow_unverified: bool,
 }
+
+/// What [`HubSettings::allow_unverified`] is in the settings of this process.
+static ALLOW_UNVERIFIED: AtomicBool = AtomicBool::new(false);
 
 impl HubSettings {
     /// The settings that the environment asks for.
@@ -54,7 +69,14 @@ impl HubSettings {
             offline: is_set("HF_HUB_OFFLINE") || is_set("TRANSFORMERS_OFFLINE"),
             stall: stall.filter(|seconds| *seconds > 0).map_or(STALL, Duration::from_secs),
             waits: WAITS.to_vec(),
+            slow: SLOW,
+            allow_unverified: ALLOW_UNVERIFIED.load(Ordering::Relaxed),
         }
+    }
+
+    /// From now on the settings of this process allow weights of which the hub tells no sha256.
+    pub fn allow_unverified_from_now_on() {
+        ALLOW_UNVERIFIED.store(true, Ordering::Relaxed);
     }
 }
 

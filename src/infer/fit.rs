@@ -3,17 +3,21 @@
 //! In-context examples are dropped from the end of the list, one at a time, until the prompt fits. A
 //! prompt that is too long without any example is cut by the tokenizer. Both are counted, because both
 //! change what is measured.
+//!
+//! A text of megabytes is cut before it is tokenised, to what could not possibly fit. From then on the
+//! part that is left stands for it everywhere, in records too, and its tokens are all that is known: of
+//! such a text, the count of tokens that were cut off is a lower bound.
 
 use super::{InferError, Task, examples::Examples};
 use crate::prompt::{Prompt, PromptError};
 
 /// A text that fits as far as dropping examples can make it.
 pub(super) struct Fitted {
-    /// The text.
+    /// The text, or what is left of one of megabytes.
     pub(super) text: String,
     /// Its ids, cut to the room there is.
     pub(super) ids: Vec<u32>,
-    /// Tokens that the cut removed.
+    /// Tokens that the cut removed; at least so many of a text of megabytes.
     pub(super) truncated_tokens: usize,
 }
 
@@ -28,8 +32,16 @@ pub(super) fn fit(
     let sample = examples.sample();
     let untokenised = |what| InferError::Tokenizer { sample, what };
     loop {
-        let text =
+        let mut text =
             write(examples.prompt()).map_err(|source| InferError::Prompt { sample, source })?;
+        let bounds = task.bounds(&text);
+        let is_bounded = bounds.is_some();
+        if is_bounded && examples.drop_last(task)? {
+            continue;
+        }
+        if let Some(bounds) = bounds {
+            text = text[bounds].to_owned();
+        }
         let mut ids = task.tokenizer.encode(&text).map_err(untokenised)?;
         if ids.len() > task.max_seq_len_tokens && examples.drop_last(task)? {
             continue;
@@ -38,7 +50,8 @@ pub(super) fn fit(
         if uncut_tokens > room_tokens {
             ids = task.tokenizer.encode_within(&text, room_tokens).map_err(untokenised)?;
         }
-        let truncated_tokens = uncut_tokens - ids.len().min(uncut_tokens);
+        let truncated_tokens =
+            (uncut_tokens - ids.len().min(uncut_tokens)).max(usize::from(is_bounded));
         return Ok(Fitted { text, ids, truncated_tokens });
     }
 }

@@ -42,6 +42,8 @@ pub(super) fn prompts(
         Ok(normalizing_text.to_owned() + &answer)
     })?;
     let tokens = |text: &str| {
+        // No more than could show that there is no room for the answer.
+        let text = task.bounds(text).map_or(text, |bounds| &text[bounds]);
         let ids = task.tokenizer.encode(text);
         ids.map(|ids| ids.len()).map_err(|what| InferError::Tokenizer { sample, what })
     };

@@ -44,9 +44,15 @@ impl PplOnlyInferencer {
     ) -> Result<Vec<Range<usize>>, InferError> {
         let sample = examples.sample();
         let untokenised = |what| InferError::Tokenizer { sample, what };
-        let (text, spans) = task
+        let (mut text, mut spans) = task
             .marked_text(sample, examples.prompt())
             .map_err(|source| InferError::Prompt { sample, source })?;
+        if let Some(bounds) = task.bounds(&text) {
+            let moved = |place: usize| place.clamp(bounds.start, bounds.end) - bounds.start;
+            spans = spans.iter().map(|span| moved(span.start)..moved(span.end)).collect();
+            spans.retain(|span| !span.is_empty());
+            text = text[bounds].to_owned();
+        }
         let tokens =
             task.tokenizer.encode_with_offsets(&text, fitted.ids.len()).map_err(untokenised)?;
         if text != fitted.text || !tokens.iter().map(|(id, _)| id).eq(&fitted.ids) {
@@ -99,8 +105,11 @@ impl Inferencer for PplOnlyInferencer {
             .assistant_only
             .then(|| Self::assistant_tokens(task, &examples, &fitted))
             .transpose()?;
-        let origin_prompt =
+        let mut origin_prompt =
             task.generation_text(sample, examples.prompt(), "", Mode::Gen).map_err(failed)?;
+        if let Some(bounds) = task.bounds(&origin_prompt) {
+            origin_prompt = origin_prompt[bounds].to_owned();
+        }
         let prompt = PreparedPrompt {
             origin_prompt: origin_prompt.into(),
             counted,

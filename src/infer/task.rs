@@ -13,8 +13,14 @@ use crate::{
 pub trait Tokenize: Sync {
     /// Ids of a whole text, special tokens included.
     fn encode(&self, text: &str) -> Result<Vec<u32>, String>;
-    /// The same, cut to at most `max_tokens` on the side the model's entry says; special tokens that
-    /// the tokenizer adds stay.
+    /// The bytes of a text that are tokenised, where the text is so long that `max_tokens` could only be a
+    /// part of it: what is cut away lies on the side that [`Self::encode_within`] cuts. Nothing if the
+    /// text is taken whole.
+    fn bounds(&self, _text: &str, _max_tokens: usize) -> Option<Range<usize>> {
+        None
+    }
+    /// As [`Self::encode`], cut to at most `max_tokens` on the side the model's entry says; special tokens
+    /// that the tokenizer adds stay.
     fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String>;
     /// The ids of [`Self::encode_within`], each with the bytes of the text it stands for. A tokenizer
     /// that cannot tell them says so.
@@ -111,6 +117,11 @@ impl Task<'_> {
     /// Tokens that a prompt may have if `max_new_tokens` are to follow it.
     pub(crate) fn room_tokens(&self, max_new_tokens: usize) -> usize {
         self.max_seq_len_tokens.saturating_sub(max_new_tokens)
+    }
+
+    /// The bytes that are left of a text of megabytes before it is tokenised.
+    pub(crate) fn bounds(&self, text: &str) -> Option<Range<usize>> {
+        self.tokenizer.bounds(text, self.max_seq_len_tokens)
     }
 
     /// In-context examples as a prompt.

@@ -180,7 +180,10 @@ fn rotary(spec: &RotarySpec, head_size: usize) -> String {
     };
     let scaling = match &spec.scaling {
         RotaryScaling::None => String::new(),
-        RotaryScaling::Linear { factor } => format!(", linear × {}", number(*factor)),
+        RotaryScaling::Linear { factor, original_context_tokens } => {
+            times(*factor, "linear", *original_context_tokens)
+        }
+        RotaryScaling::Dynamic => ", dynamic, which is computed within the context".to_owned(),
         RotaryScaling::Factors(_) => ", a factor for every pair".to_owned(),
         RotaryScaling::Llama3 { factor, original_context_tokens, .. } => {
             times(*factor, "llama3", *original_context_tokens)

@@ -101,7 +101,9 @@ impl Checkpoint {
 
     /// Whether a path is that of a GGUF file.
     pub fn is_gguf(path: &Path) -> bool {
-        path.extension().is_some_and(|extension| extension == "gguf") && path.is_file()
+        path.extension().is_some_and(|extension| extension == "gguf")
+            && path.exists()
+            && !path.is_dir()
     }
 
     /// Opens the checkpoint in a GGUF file, or in the files of which it is the first.
@@ -310,6 +312,62 @@ mod tests {
             ),
         ] {
             assert!(damage.contains(expected), "{damage:?} does not say {expected:?}");
+        }
+    }
+
+    #[test]
+    fn weights_that_are_shortened_after_they_were_opened_end_with_a_message() {
+        let folder = copy();
+        let path = folder.path().join("model.safetensors");
+        let load = |checkpoint: &Checkpoint| checkpoint.load(&Device::Cpu, DType::F32).map(|_| ());
+        let bytes = std::fs::read(&path).unwrap();
+        for left in [0, 4096, bytes.len() - 1] {
+            std::fs::write(&path, &bytes).unwrap();
+            let checkpoint = Checkpoint::open_folder(folder.path()).unwrap();
+            load(&checkpoint).unwrap();
+            std::fs::OpenOptions::new()
+                .write(true)
+                .open(&path)
+                .unwrap()
+                .set_len(left as u64)
+                .unwrap();
+            let message = load(&checkpoint).unwrap_err().to_string();
+            assert!(message.contains("model.safetensors: had"), "{message}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn settings_that_are_no_regular_files_are_refused_and_never_waited_for() {
+        for file in [
+            CONFIG_FILE,
+            "generation_config.json",
+            "tokenizer_config.json",
+            "special_tokens_map.json",
+            "tokenizer.json",
+            "model.safetensors",
+        ] {
+            let refusal = |make: &dyn Fn(&Path)| {
+                let folder = copy();
+                let path = folder.path().join(file);
+                let _ = std::fs::remove_file(&path);
+                make(&path);
+                Checkpoint::open_folder(folder.path()).unwrap_err().to_string()
+            };
+            let pipe = refusal(&|path| {
+                assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+            });
+            assert!(pipe.contains(file) && pipe.contains("a named pipe"), "{pipe}");
+            let device = refusal(&|path| std::os::unix::fs::symlink("/dev/zero", path).unwrap());
+            assert!(device.contains(file) && device.contains("a device"), "{device}");
+            let inner = refusal(&|path| std::fs::create_dir(path).unwrap());
+            assert!(inner.contains(file) && inner.contains("a folder"), "{inner}");
+            if file.ends_with(".json") {
+                let long = refusal(&|path| {
+                    std::fs::File::create(path).unwrap().set_len(300 << 20).unwrap();
+                });
+                assert!(long.contains(file) && long.contains("MB"), "{long}");
+            }
         }
     }
 

@@ -33,8 +33,8 @@ impl Rotation {
 /// The frequency of a pair that would be 1 / `wave` if nothing were stretched.
 fn frequency(pair: usize, wave: f32, spec: &RotarySpec, reach: Reach) -> f32 {
     match &spec.scaling {
-        RotaryScaling::None => 1.0 / wave,
-        RotaryScaling::Linear { factor } => 1.0 / wave / *factor as f32,
+        RotaryScaling::None | RotaryScaling::Dynamic => 1.0 / wave,
+        RotaryScaling::Linear { factor, .. } => 1.0 / wave / *factor as f32,
         RotaryScaling::Factors(factors) => {
             factors.get(pair).map_or(1.0, |&factor| factor as f32 * wave).recip()
         }
@@ -137,7 +137,8 @@ mod tests {
         let plain = frequencies(&spec(RotaryScaling::None));
         assert_eq!(plain.len(), 4);
         assert!((plain[1] - 0.1).abs() < 1e-7);
-        let stretched = frequencies(&spec(RotaryScaling::Linear { factor: 4.0 }));
+        let linear = RotaryScaling::Linear { factor: 4.0, original_context_tokens: 64.0 };
+        let stretched = frequencies(&spec(linear));
         assert!(plain.iter().zip(&stretched).all(|(a, b)| (a / 4.0 - b).abs() < 1e-9));
     }
 

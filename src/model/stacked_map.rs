@@ -3,6 +3,8 @@
 //! Checkpoints stack the experts of a layer, and gate and up projections with them. Outputs and
 //! inputs come in either order.
 
+use std::ops::Range;
+
 /// A linear map within a tensor `(maps, outputs, inputs)` or `(maps, inputs, outputs)`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StackedMap {
@@ -34,29 +36,41 @@ impl StackedMap {
         }
     }
 
-    /// The numbers that are meant, `(count, inputs)`, where outputs come before inputs.
-    pub(super) fn cut_rows(&self, bytes: &[u8]) -> Vec<u8> {
-        let row_bytes = bytes.len() / (self.maps * self.output_size).max(1);
-        let bytes = self.of_map(bytes);
-        let row = |output: usize| &bytes[output * row_bytes..(output + 1) * row_bytes];
-        self.outputs().flat_map(row).copied().collect()
+    /// Which bytes of the whole tensor, which has `tensor_bytes`, hold the numbers that are meant: as few
+    /// as follow one another.
+    pub(super) fn stretch(&self, tensor_bytes: usize) -> Range<usize> {
+        let map_bytes = tensor_bytes / self.maps.max(1);
+        let start = self.map * map_bytes;
+        if self.inputs_first {
+            return start..start + map_bytes;
+        }
+        let row_bytes = map_bytes / self.output_size.max(1);
+        start + self.first * row_bytes..start + self.outputs_end() * row_bytes
     }
 
-    /// The numbers that are meant, `(count, inputs)`, each of `size` bytes, where inputs come before
-    /// outputs.
-    pub(super) fn cut_columns(&self, bytes: &[u8], size: usize) -> Vec<u8> {
-        let row_bytes = self.output_size * size;
-        let bytes = self.of_map(bytes);
-        let column = |output: usize| {
-            let rows = bytes.chunks_exact(row_bytes);
-            rows.flat_map(move |row| &row[output * size..(output + 1) * size])
-        };
-        self.outputs().flat_map(column).copied().collect()
+    /// Whether all numbers of the stretch are meant, in the order in which they are wanted.
+    pub(super) fn is_stretch(&self) -> bool {
+        !self.inputs_first && self.step <= 1
     }
 
-    fn of_map<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
-        let map_bytes = bytes.len() / self.maps.max(1);
-        bytes.get(self.map * map_bytes..(self.map + 1) * map_bytes).unwrap_or_default()
+    /// The numbers that are meant, `(count, inputs)`, each of `size` bytes unless outputs come before
+    /// inputs, out of the bytes of the stretch.
+    pub(super) fn cut(&self, bytes: &[u8], size: usize) -> Vec<u8> {
+        if self.inputs_first {
+            let column = |output: usize| {
+                let rows = bytes.chunks_exact((self.output_size * size).max(1));
+                rows.flat_map(move |row| &row[output * size..(output + 1) * size])
+            };
+            return self.outputs().flat_map(column).copied().collect();
+        }
+        let row_bytes = bytes.len() / (self.outputs_end() - self.first).max(1);
+        let rows = bytes.chunks_exact(row_bytes.max(1)).step_by(self.step.max(1));
+        rows.flatten().copied().collect()
+    }
+
+    /// Behind the last output that is meant.
+    fn outputs_end(&self) -> usize {
+        self.outputs().last().map_or(self.first, |last| last + 1)
     }
 
     fn outputs(&self) -> impl Iterator<Item = usize> {
@@ -90,7 +104,11 @@ mod tests {
             .map(|at| number(at / 12, at % output_size, at / output_size % input_size))
             .collect();
         let wanted = [110, 111, 112, 130, 131, 132];
-        assert_eq!(map.cut_rows(&by_output), wanted);
-        assert_eq!(StackedMap { inputs_first: true, ..map }.cut_columns(&by_input, 1), wanted);
+        assert_eq!(map.cut(&by_output[map.stretch(by_output.len())], 1), wanted);
+        let turned = StackedMap { inputs_first: true, ..map };
+        assert_eq!(turned.cut(&by_input[turned.stretch(by_input.len())], 1), wanted);
+        let next = StackedMap { step: 1, ..map };
+        assert!(next.is_stretch() && !map.is_stretch() && !turned.is_stretch());
+        assert_eq!(by_output[next.stretch(by_output.len())], [110, 111, 112, 120, 121, 122]);
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     },
     hub::{CheckpointPart, DownloadProgress},
     model::{Checkpoint, ModelError, Tokenizer, TokenizerSettings, gguf::GgufFile},
+    regular_file::{self, MOST_SETTINGS_BYTES},
 };
 
 /// Of a folder without a chat template, one of these says that it is a checkpoint all the same.
@@ -84,7 +85,7 @@ impl ChatCheckpoint {
             let templates = TemplateSet::new(settings.chat_templates.iter().map(named).collect());
             (settings, templates)
         } else {
-            let source = std::fs::read_to_string(path).map_err(|source| {
+            let source = regular_file::read_text(path, MOST_SETTINGS_BYTES).map_err(|source| {
                 failed_chat(ChatError::Unreadable { path: path.to_owned(), source })
             })?;
             let file = Some(path.to_owned());

@@ -83,8 +83,9 @@ fn ready<'a>(
     let max_seq_len_tokens = max_seq_len_tokens(model, &checkpoint);
     if model.max_seq_len_tokens.is_some_and(|wanted| wanted > context_tokens) {
         progress.note(&format!(
-            "model {}: max_seq_len is cut to the checkpoint's context of {context_tokens} tokens",
-            model.abbr
+            "model {}: max_seq_len is cut to the checkpoint's context of {context_tokens} tokens{}",
+            model.abbr,
+            checkpoint.spec().context_reason().map_or_else(String::new, |why| format!(": {why}"))
         ));
     }
     let (markup, note) =

@@ -9,6 +9,13 @@ use crate::{
     prompt::Markup,
 };
 
+/// Texts up to this size are tokenised whole, whatever fits: their true count of tokens costs little.
+const LEAST_BOUNDED_BYTES: usize = 1 << 20;
+
+/// Tokens beyond the context for which there is room in a longer text, so that none that is kept stands at
+/// the cut, where it would be another.
+const SPARE_TOKENS: usize = 256;
+
 /// Special tokens added where the markup does not, and long texts cut on the side that the model's entry or the tokenizer says.
 #[derive(Debug)]
 pub(crate) struct ModelTokenizer<'a> {
@@ -43,6 +50,19 @@ impl Tokenize for ModelTokenizer<'_> {
         self.tokenizer
             .encode(text, self.adds_special_tokens)
             .map_err(|error: ModelError| error.to_string())
+    }
+
+    fn bounds(&self, text: &str, max_tokens: usize) -> Option<Range<usize>> {
+        if text.len() <= LEAST_BOUNDED_BYTES {
+            return None;
+        }
+        let wanted_tokens = max_tokens.saturating_add(SPARE_TOKENS);
+        let most_bytes =
+            self.tokenizer.tokenizer().most_text_bytes(wanted_tokens).max(LEAST_BOUNDED_BYTES);
+        (text.len() > most_bytes).then(|| match self.side {
+            TruncationSide::Left => text.ceil_char_boundary(text.len() - most_bytes)..text.len(),
+            TruncationSide::Right => 0..text.floor_char_boundary(most_bytes),
+        })
     }
 
     fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String> {

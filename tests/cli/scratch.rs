@@ -44,6 +44,15 @@ impl Scratch {
         copy_folder(&fixtures().join(fixture), self.path());
     }
 
+    /// The built binary, to be started in the folder by a shell: `surprisal` in its `line`.
+    pub(crate) fn shell(&self, line: &str) -> Command {
+        let mut command = Command::new("sh");
+        let line = line.replace("surprisal", env!("CARGO_BIN_EXE_surprisal"));
+        command.args(["-c", &line]).current_dir(self.path());
+        command.env("HF_HUB_OFFLINE", "1").env("HF_HOME", self.path().join("huggingface"));
+        command
+    }
+
     /// The built binary, to be started in the folder.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_surprisal"));

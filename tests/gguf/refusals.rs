@@ -27,6 +27,20 @@ fn zeros(rows: usize, columns: usize) -> Tensor {
 }
 
 #[test]
+fn a_file_that_is_shortened_after_it_was_opened_ends_with_a_message() {
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models/llama");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.gguf");
+    for format in [GgmlDType::F32, GgmlDType::Q8_0] {
+        Converted::read(&fixture).unwrap().write(&path, |_, _| format);
+        let checkpoint = Checkpoint::open_gguf(&path).unwrap();
+        std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(64).unwrap();
+        let error = checkpoint.load(&Device::Cpu, DType::F32).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("m.gguf: had"), "{error}");
+    }
+}
+
+#[test]
 fn what_cannot_be_computed_is_refused_by_name() {
     let text = |text: &str| Value::String(text.to_owned());
     for (key, value, named) in [

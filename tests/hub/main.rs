@@ -9,3 +9,4 @@ mod faults;
 mod refusals;
 mod server;
 mod setting;
+mod trust;

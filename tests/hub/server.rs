@@ -36,6 +36,10 @@ pub(crate) enum Fault {
     Longer,
     /// A range is not heeded.
     Whole,
+    /// A byte comes every tenth of a second.
+    Dripping,
+    /// Nothing is said of a checksum.
+    Unsummed,
 }
 
 /// A fault that requests meet whose line contains a text, so many times.
@@ -64,6 +68,8 @@ struct State {
     commits: BTreeMap<(String, String), Files>,
     /// Repositories that ask for this token, and what they answer without.
     guarded: BTreeMap<String, (&'static str, u16, &'static str)>,
+    /// What the list of files says of a file beside its path.
+    listed: BTreeMap<&'static str, serde_json::Value>,
     faults: Vec<Planned>,
     seen: Vec<Seen>,
 }
@@ -102,6 +108,11 @@ impl FakeHub {
     ) {
         let mut state = self.state.lock().unwrap();
         state.guarded.insert(repository.to_owned(), (token, status, header));
+    }
+
+    /// Lets lists of files say something about a file.
+    pub(crate) fn list(&self, file: &'static str, entry: serde_json::Value) {
+        self.state.lock().unwrap().listed.insert(file, entry);
     }
 
     /// Lets the next requests fail whose line contains the text.
@@ -216,8 +227,7 @@ impl State {
         };
         let files = &self.commits[&(repository, commit.clone())];
         if is_listing {
-            let siblings: Vec<_> =
-                files.keys().map(|path| serde_json::json!({"rfilename": path})).collect();
+            let siblings: Vec<_> = files.keys().map(|path| self.sibling(path)).collect();
             let listing = serde_json::json!({"sha": commit, "id": "x", "private": false,
                 "siblings": siblings, "tags": []});
             let headers = "Content-Type: application/json\r\n".to_owned();
@@ -228,7 +238,9 @@ impl State {
             return refused(404, "X-Error-Code: EntryNotFound");
         };
         let sum = sha256(content);
-        if content.len() >= LARGE_BYTES {
+        // The attributes of repositories name the endings of large files.
+        let is_weights = [".safetensors", ".gguf"].iter().any(|ending| file.ends_with(ending));
+        if content.len() >= LARGE_BYTES || is_weights {
             let headers = format!(
                 "X-Repo-Commit: {commit}\r\nX-Linked-Etag: \"{sum}\"\r\nX-Linked-Size: {}\r\nETag: \"odd\"\r\nLocation: {elsewhere}/{sum}?signature=s\r\n",
                 content.len()
@@ -241,6 +253,14 @@ impl State {
         }
         let _ = write!(headers, "Location: /api/resolve-cache{written}?again=1\r\n");
         Reply { status: 307, headers, content: b"Temporary Redirect".to_vec() }
+    }
+}
+
+impl State {
+    fn sibling(&self, path: &str) -> serde_json::Value {
+        let mut entry = self.listed.get(path).cloned().unwrap_or_else(|| serde_json::json!({}));
+        entry["rfilename"] = path.into();
+        entry
     }
 }
 
@@ -274,6 +294,10 @@ fn write(
     if let (Some(Fault::Damaged), Some(first)) = (fault, content.first_mut()) {
         *first ^= 1;
     }
+    if matches!(fault, Some(Fault::Unsummed)) {
+        let lines = headers.lines().filter(|line| !line.starts_with("X-Linked-Etag"));
+        headers = lines.map(|line| format!("{line}\r\n")).collect();
+    }
     if matches!(fault, Some(Fault::Longer)) {
         content.extend_from_slice(b"more");
     }
@@ -299,6 +323,10 @@ fn write(
     }
     match fault {
         Some(Fault::Truncated(bytes)) => stream.write_all(&content[..*bytes]),
+        Some(Fault::Dripping) => content.iter().try_for_each(|byte| {
+            thread::sleep(Duration::from_millis(100));
+            stream.write_all(&[*byte])
+        }),
         Some(Fault::Stalled(bytes)) => {
             stream.write_all(&content[..*bytes])?;
             thread::sleep(Duration::from_mins(1));

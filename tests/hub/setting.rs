@@ -92,6 +92,8 @@ impl Setting {
             offline: false,
             stall: Duration::from_secs(1),
             waits: vec![Duration::ZERO; 3],
+            slow: Duration::from_mins(1),
+            allow_unverified: false,
         }
     }
 

@@ -9,13 +9,7 @@
 mod kind;
 mod value;
 
-use std::{
-    cell::Cell,
-    fs::File,
-    panic::{self, AssertUnwindSafe},
-    path::Path,
-    sync::Once,
-};
+use std::path::Path;
 
 use parquet::{
     errors::ParquetError,
@@ -24,35 +18,20 @@ use parquet::{
 
 use self::{kind::fields, value::record};
 use super::{Sample, source::Problem};
-
-thread_local! {
-    /// Whether this thread decodes.
-    static DECODES: Cell<bool> = const { Cell::new(false) };
-}
+use crate::{panic_guard::guarded, regular_file};
 
 /// The rows of a file.
 pub(super) fn read(path: &Path) -> Result<Vec<Sample>, Problem> {
-    static QUIET: Once = Once::new();
-    // The decoder checks some of what a file says about itself by asserting it. That is caught here, and
-    // told once, as an error.
-    QUIET.call_once(|| {
-        let tell = panic::take_hook();
-        panic::set_hook(Box::new(move |what| {
-            if !DECODES.get() {
-                tell(what);
-            }
-        }));
-    });
-    DECODES.set(true);
-    let outcome = panic::catch_unwind(AssertUnwindSafe(|| rows(path)));
-    DECODES.set(false);
-    outcome.unwrap_or_else(|_| Err(whole("the file is damaged; fetch or write it again")))
+    // The decoder checks some of what a file says about itself by asserting it.
+    guarded(|| rows(path))
+        .unwrap_or_else(|_| Err(whole("the file is damaged; fetch or write it again")))
 }
 
 fn rows(path: &Path) -> Result<Vec<Sample>, Problem> {
     let damaged =
         |error: ParquetError| whole(&format!("this is no readable parquet file: {error}"));
-    let file = File::open(path).map_err(|error| whole(&format!("cannot read it: {error}")))?;
+    let file =
+        regular_file::open(path).map_err(|error| whole(&format!("cannot read it: {error}")))?;
     let reader = SerializedFileReader::new(file).map_err(damaged)?;
     let schema = reader.metadata().file_metadata().schema();
     let columns = fields(schema, 0)?;

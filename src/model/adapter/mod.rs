@@ -25,7 +25,7 @@ use crate::hub::{CheckpointPart, DownloadProgress};
 pub(super) const ADAPTER_CONFIG_FILE: &str = "adapter_config.json";
 pub(super) const TENSORS_FILE: &str = "adapter_model.safetensors";
 
-/// An adapter whose config is understood and whose tensors are mapped.
+/// An adapter whose config is understood and whose tensors' headers are read.
 #[derive(Debug)]
 pub(super) struct Adapter {
     folder: PathBuf,
@@ -38,7 +38,7 @@ impl Adapter {
     pub(super) fn open(folder: &Path) -> Result<Self, ModelError> {
         let settings = LoraSettings::read(folder)?;
         let path = folder.join(TENSORS_FILE);
-        if !path.is_file() && folder.join("adapter_model.bin").is_file() {
+        if !path.exists() && folder.join("adapter_model.bin").is_file() {
             return Err(ModelError::Foreign {
                 path: folder.join("adapter_model.bin"),
                 what: "is a pickle, which may run code of its own and is not read".to_owned(),
@@ -49,12 +49,12 @@ impl Adapter {
                 ),
             });
         }
-        Ok(Self { folder: folder.to_owned(), settings, file: WeightFile::open(path)? })
+        Ok(Self { folder: folder.to_owned(), settings, file: WeightFile::open(&path)? })
     }
 
     /// Whether `folder` holds an adapter.
     pub(super) fn is_in(folder: &Path) -> bool {
-        folder.join(ADAPTER_CONFIG_FILE).is_file()
+        folder.join(ADAPTER_CONFIG_FILE).exists()
     }
 
     /// Its config, which decides results as its tensors do.

@@ -103,7 +103,7 @@ impl<'a> Source<'a> {
     pub(super) fn factors(&self, name: &str) -> Result<Option<Vec<f64>>, ModelError> {
         let Some((file, tensor)) = self.files.tensor(name) else { return Ok(None) };
         let numbers: Vec<f64> = file
-            .bytes(tensor)
+            .bytes(tensor)?
             .as_chunks::<4>()
             .0
             .iter()

@@ -7,7 +7,8 @@ use super::{Description, llama, mixture, rotary};
 use crate::model::error::ModelError;
 use crate::model::names::{self, ExpertNames, LayerNames, TensorNames};
 use crate::model::spec::{
-    ExpertsSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan, RouteRule, SharedExpertSpec,
+    ExpertsSpec, QueryKeyNorm, QueryKeyNormOrder, QueryKeyNormSpan, RotaryScaling, RouteRule,
+    SharedExpertSpec,
 };
 
 const NAMES: TensorNames = TensorNames {
@@ -45,6 +46,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
         if let (Some(rotary), Some(factor)) = (&mut layer.attention.rotary, theta_factor) {
             let size = layer.attention.head_size as f64;
             rotary.theta *= factor.powf(size / (size - 2.0));
+            rotary.scaling = RotaryScaling::None;
         }
         layer.attention.query_key_norm = Some(QueryKeyNorm {
             norm,

@@ -107,7 +107,7 @@ pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, 
     Ok(DecoderSpec {
         hidden_size,
         vocabulary_size: config.count_or("vocab_size", defaults.vocabulary_size)?,
-        context_tokens: rotary::context_tokens(config, defaults)?,
+        context_tokens: config.count_or("max_position_embeddings", defaults.context_tokens)?,
         embedding_size: None,
         embedding_scale: None,
         learned_positions: None,

@@ -13,6 +13,7 @@ mod codegen;
 mod cohere;
 mod cohere2;
 mod config;
+mod context;
 mod cwm;
 mod deepseek;
 mod defaults;
@@ -109,10 +110,11 @@ pub fn describe(path: &Path, value: Value) -> Result<Description, ModelError> {
         return Err(config.expected("model_type", "the name of a model family"));
     };
     // A class in transformers is another name of a family, but not in this field.
-    match FAMILIES.find(model_type).filter(|family| family.name == model_type) {
-        Some(family) => (family.value)(&config),
-        None => Err(config.unsupported("model_type")),
-    }
+    let found = FAMILIES.find(model_type).filter(|family| family.name == model_type);
+    let Some(family) = found else { return Err(config.unsupported("model_type")) };
+    let mut description = (family.value)(&config)?;
+    context::stretch(&mut description.spec);
+    Ok(description)
 }
 
 #[cfg(test)]

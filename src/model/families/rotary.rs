@@ -27,36 +27,6 @@ pub(super) fn read(
     read_parameters(config, parameters(config)?.as_ref(), head_size, defaults, base)
 }
 
-/// How long sequences may be. Frequencies that were stretched reach further than `max_position_embeddings`
-/// where that is the context before, as the cards of Qwen and Vicuna write it: transformers stops at
-/// neither. `dynamic` frequencies depend on the length of the sequence, so what is longer than
-/// `max_position_embeddings` is not computed.
-pub(super) fn context_tokens(config: &Config, defaults: &Defaults) -> Result<usize, ModelError> {
-    let stated = stated_context(config, defaults)?;
-    let Some(parameters) = parameters(config)? else { return Ok(stated) };
-    let factor = match kind(&parameters)? {
-        Some("linear" | "yarn") => parameters.optional_number("factor")?,
-        _ => None,
-    };
-    let Some(factor) = factor else { return Ok(stated) };
-    let stretched = original_context(config, &parameters, defaults)? * factor;
-    Ok(stated.max(stretched as usize))
-}
-
-/// `max_position_embeddings`.
-fn stated_context(config: &Config, defaults: &Defaults) -> Result<usize, ModelError> {
-    config.count_or("max_position_embeddings", defaults.context_tokens)
-}
-
-/// What kind of stretching the parameters name, in either spelling.
-fn kind(parameters: &Config) -> Result<Option<&str>, ModelError> {
-    parameters.text(kind_field(parameters))
-}
-
-fn kind_field(parameters: &Config) -> &'static str {
-    if parameters.get("rope_type").is_some() { "rope_type" } else { "type" }
-}
-
 /// Where the base of the frequencies is, unless it stands with the other parameters.
 #[derive(Clone, Copy)]
 pub(super) struct Base {
@@ -78,9 +48,6 @@ pub(super) fn apply_layer_types(
     let Some(head_size) = spec.layers.first().map(|layer| layer.attention.head_size) else {
         return Ok(());
     };
-    // These families state the context that their stretched layers reach.
-    let stated = Defaults { context_tokens: spec.context_tokens, ..Defaults::LLAMA };
-    spec.context_tokens = stated_context(config, &stated)?;
     let full = read_layer_type(config, FULL, head_size, full)?;
     let sliding = read_layer_type(config, SLIDING, head_size, sliding)?;
     for AttentionSpec { rotary, window_tokens, .. } in
@@ -174,11 +141,14 @@ fn scaling(
     defaults: &Defaults,
     pairs: usize,
 ) -> Result<RotaryScaling, ModelError> {
-    match kind(parameters)? {
-        // The frequencies of `dynamic` only change beyond `max_position_embeddings`, and no longer
-        // sequence is computed.
-        None | Some("default" | "dynamic") => Ok(RotaryScaling::None),
-        Some("linear") => Ok(RotaryScaling::Linear { factor: parameters.positive("factor")? }),
+    let field = if parameters.get("rope_type").is_some() { "rope_type" } else { "type" };
+    match parameters.text(field)? {
+        None | Some("default") => Ok(RotaryScaling::None),
+        Some("dynamic") => Ok(RotaryScaling::Dynamic),
+        Some("linear") => Ok(RotaryScaling::Linear {
+            factor: parameters.positive("factor")?,
+            original_context_tokens: original_context(config, parameters, defaults)?,
+        }),
         Some("llama3") => Ok(RotaryScaling::Llama3 {
             factor: parameters.positive("factor")?,
             low_frequency_factor: parameters.positive("low_freq_factor")?,
@@ -187,7 +157,7 @@ fn scaling(
         }),
         Some("longrope") => long_rope(config, parameters, pairs),
         Some("yarn") => yarn(config, parameters, defaults),
-        Some(_) => Err(parameters.unsupported(kind_field(parameters))),
+        Some(_) => Err(parameters.unsupported(field)),
     }
 }
 
@@ -232,7 +202,7 @@ fn original_context(
     if parameters.get(ORIGINAL_CONTEXT).is_some() {
         return parameters.positive(ORIGINAL_CONTEXT);
     }
-    Ok(stated_context(config, defaults)? as f64)
+    Ok(config.count_or("max_position_embeddings", defaults.context_tokens)? as f64)
 }
 
 fn yarn(
@@ -244,7 +214,9 @@ fn yarn(
     let factor = if parameters.get("factor").is_some() {
         parameters.positive("factor")?
     } else {
-        stated_context(config, defaults)? as f64 / original_context_tokens
+        let context_tokens =
+            config.count_or("max_position_embeddings", defaults.context_tokens)? as f64;
+        context_tokens / original_context_tokens
     };
     // A zero counts as absent here.
     let number = |field: &str| -> Result<Option<f64>, ModelError> {

@@ -8,9 +8,16 @@ pub(super) struct Damage {
     problem: String,
     /// What was being read.
     part: Option<String>,
+    /// The file goes on where the bytes end that were read of it.
+    unread: bool,
 }
 
 impl Damage {
+    /// Whether there is no damage, but more of the file has to be read.
+    pub(super) fn is_unread(&self) -> bool {
+        self.unread
+    }
+
     /// The damage lies within `part`, unless a smaller part was named before.
     pub(super) fn within(mut self, part: impl FnOnce() -> String) -> Self {
         self.part.get_or_insert_with(part);
@@ -20,7 +27,7 @@ impl Damage {
 
 impl std::fmt::Display for Damage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { place, problem, part } = self;
+        let Self { place, problem, part, .. } = self;
         write!(f, "damaged or incomplete at byte {place}")?;
         if let Some(part) = part {
             write!(f, ", in {part}")?;
@@ -32,14 +39,17 @@ impl std::fmt::Display for Damage {
 /// A place in a file's bytes. Nothing is ever read, or room made for it, beyond their end.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
+    /// The first bytes of the file.
     bytes: &'a [u8],
+    /// All that the file has.
+    file_bytes: usize,
     place: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// At the front of `bytes`.
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, place: 0 }
+    /// At the front of `bytes`, the first of a file of `file_bytes`.
+    pub(super) fn new(bytes: &'a [u8], file_bytes: usize) -> Self {
+        Self { bytes, file_bytes, place: 0 }
     }
 
     /// How many bytes were read.
@@ -49,20 +59,20 @@ impl<'a> Cursor<'a> {
 
     /// How many bytes follow.
     pub(super) fn left(&self) -> usize {
-        self.bytes.len() - self.place
+        self.file_bytes - self.place
     }
 
     /// A complaint about what begins here.
     pub(super) fn damage(&self, problem: impl Into<String>) -> Damage {
-        Damage { place: self.place, problem: problem.into(), part: None }
+        Damage { place: self.place, problem: problem.into(), part: None, unread: false }
     }
 
     fn take(&mut self, count: usize, what: &str) -> Result<&'a [u8], Damage> {
         let Some(taken) = self.bytes[self.place..].get(..count) else {
             let left = self.left();
-            return Err(
-                self.damage(format!("{what} of {count} bytes, but the file ends after {left}"))
-            );
+            let damage =
+                self.damage(format!("{what} of {count} bytes, but the file ends after {left}"));
+            return Err(Damage { unread: count <= left, ..damage });
         };
         self.place += count;
         Ok(taken)

@@ -1,52 +1,67 @@
 //! One file, with everything checked but the numbers.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-use memmap2::Mmap;
+use std::path::Path;
 
 use super::cursor::{Cursor, Damage};
 use super::metadata::Metadata;
 use super::tensor::{GgufTensor, TensorEntry};
 use crate::model::error::ModelError;
-use crate::model::mapped_file;
+use crate::model::stored_file::StoredFile;
 
 /// The first bytes of every file.
 const MAGIC: [u8; 4] = *b"GGUF";
 /// Where the numbers of tensors begin, unless metadata says otherwise: at multiples of this.
 const ALIGNMENT_BYTES: usize = 32;
 
-/// One mapped file.
+/// Bytes that are read of a file at first, and after that four times as many each time they do not
+/// suffice.
+const FIRST_BYTES: usize = 1 << 20;
+/// Most bytes before the numbers of tensors. The largest vocabularies that are known take 20 MB.
+const MOST_HEADER_BYTES: usize = 128 << 20;
+
+/// One open file.
 #[derive(Debug)]
 pub struct GgufFile {
-    path: PathBuf,
-    map: Mmap,
+    file: StoredFile,
     metadata: Metadata,
     tensors: BTreeMap<String, GgufTensor>,
 }
 
 impl GgufFile {
-    /// Maps a file and checks its header, metadata and list of tensors.
+    /// Opens a file and checks its header, metadata and list of tensors.
     ///
     /// # Errors
     /// Where the file cannot be read, is damaged (with the byte and what was being read there), or
     /// holds numbers in a format that cannot be computed with.
     pub fn open(path: &Path) -> Result<Self, ModelError> {
-        let map = mapped_file::map(path)?;
-        let mut cursor = Cursor::new(&map);
-        let damaged = |damage: Damage| ModelError::Weights {
-            path: path.to_owned(),
-            problem: damage.to_string(),
-        };
-        let (metadata, entries) = read_header(path, &mut cursor).map_err(damaged)?;
-        let alignment = alignment(&metadata)?;
-        let tensors = place(path, &cursor, map.len(), alignment, entries)?;
-        Ok(Self { path: path.to_owned(), map, metadata, tensors })
+        let file = StoredFile::open(path)?;
+        let damaged = |problem: String| ModelError::Weights { path: path.to_owned(), problem };
+        let mut wanted_bytes = FIRST_BYTES;
+        loop {
+            let bytes = file.range(0..wanted_bytes.min(file.bytes()))?;
+            let mut cursor = Cursor::new(&bytes, file.bytes());
+            match read_header(path, &mut cursor) {
+                Ok((metadata, entries)) => {
+                    let alignment = alignment(&metadata)?;
+                    let tensors = place(path, &cursor, file.bytes(), alignment, entries)?;
+                    return Ok(Self { file, metadata, tensors });
+                }
+                Err(damage) if !damage.is_unread() => return Err(damaged(damage.to_string())),
+                Err(_) if wanted_bytes >= MOST_HEADER_BYTES => {
+                    return Err(damaged(format!(
+                        "its metadata and list of tensors take more than {} MB, the most that is read",
+                        MOST_HEADER_BYTES >> 20
+                    )));
+                }
+                Err(_) => wanted_bytes = (wanted_bytes * 4).min(MOST_HEADER_BYTES),
+            }
+        }
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
     /// What it says about itself.
@@ -59,14 +74,14 @@ impl GgufFile {
         &self.tensors
     }
 
-    /// Path, map and tensors, each by itself.
-    pub(in crate::model) fn into_parts(self) -> (PathBuf, Mmap, BTreeMap<String, GgufTensor>) {
-        (self.path, self.map, self.tensors)
+    /// The open file and its tensors, each by itself.
+    pub(in crate::model) fn into_parts(self) -> (StoredFile, BTreeMap<String, GgufTensor>) {
+        (self.file, self.tensors)
     }
 
-    /// The bytes of one of its tensors.
-    pub fn bytes(&self, tensor: &GgufTensor) -> &[u8] {
-        self.map.get(tensor.bytes.clone()).unwrap_or_default()
+    /// Reads the bytes of one of its tensors.
+    pub fn bytes(&self, tensor: &GgufTensor) -> Result<Vec<u8>, ModelError> {
+        self.file.range(tensor.bytes.clone())
     }
 }
 
@@ -232,7 +247,7 @@ mod tests {
             .tensors()
             .iter()
             .map(|(name, tensor)| {
-                (name.as_str(), tensor.shape.as_slice(), file.bytes(tensor).len())
+                (name.as_str(), tensor.shape.as_slice(), file.bytes(tensor).unwrap().len())
             })
             .collect();
         assert_eq!(shapes, [("blocks", [3, 32].as_slice(), 54), ("plain", &[3, 32], 384)]);

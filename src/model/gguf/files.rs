@@ -7,7 +7,7 @@ use super::metadata::Metadata;
 use super::tensor::GgufTensor;
 use crate::model::error::ModelError;
 
-/// The mapped files of a model. The first holds the metadata.
+/// The open files of a model. The first holds the metadata.
 #[derive(Debug)]
 pub struct GgufFiles {
     first: GgufFile,
@@ -15,7 +15,7 @@ pub struct GgufFiles {
 }
 
 impl GgufFiles {
-    /// Maps a file and all others that its model was split into; `path` is that of the first.
+    /// Opens a file and all others that its model was split into; `path` is that of the first.
     ///
     /// # Errors
     /// As [`GgufFile::open`], and where a file is missing or not the one its name says.

@@ -1,7 +1,7 @@
 //! GGUF: a whole model in one file, as llama.cpp and its kin write it.
 //!
 //! A file is a header, metadata (keys with typed values: sizes, tokenizer, chat template), a list of
-//! tensors and their numbers, which may be quantised in blocks. [`GgufFile::open`] maps it and checks
+//! tensors and their numbers, which may be quantised in blocks. [`GgufFile::open`] opens it and checks
 //! all of that except the numbers; versions 2 and 3, little-endian. [`GgufFiles`] are those of a model
 //! that may have been split.
 //!

@@ -29,7 +29,7 @@ pub struct DecoderSpec {
     pub hidden_size: usize,
     /// Rows of the embedding.
     pub vocabulary_size: usize,
-    /// Longest sequence the model was made for.
+    /// Longest sequence the model was made for, or stretched to.
     pub context_tokens: usize,
     /// Width of the embedding and of what the head reads, where it is not that of the residual stream:
     /// two maps lead from one to the other.
@@ -65,6 +65,15 @@ impl DecoderSpec {
     pub fn native_context_tokens(&self) -> Option<usize> {
         let mut rotaries = self.layers.iter().filter_map(|layer| layer.attention.rotary.as_ref());
         rotaries.find_map(RotarySpec::native_context_tokens)
+    }
+
+    /// Why longer sequences than the context are not computed, where a config promises them.
+    pub fn context_reason(&self) -> Option<&'static str> {
+        let mut rotaries = self.layers.iter().filter_map(|layer| layer.attention.rotary.as_ref());
+        rotaries.any(|rotary| rotary.scaling == RotaryScaling::Dynamic).then_some(
+            "`rope_scaling` of type `dynamic` rotates longer sequences by angles that depend on their \
+             length, which is not supported",
+        )
     }
 
     /// Puts `norm` in every place that has a norm, the last one included.

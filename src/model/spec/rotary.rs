@@ -36,7 +36,12 @@ pub enum RotaryScaling {
     Linear {
         /// How much longer the context became.
         factor: f64,
+        /// The context before it was stretched.
+        original_context_tokens: f64,
     },
+    /// Not at all within the context. Of a longer sequence every frequency would depend on its length,
+    /// which is not computed.
+    Dynamic,
     /// Every frequency divided by a factor of its own, one for each rotated pair.
     Factors(Vec<f64>),
     /// Llama 3.1: low frequencies divided by `factor`, high ones kept, a ramp between.
@@ -81,6 +86,17 @@ pub enum RotaryScaling {
 }
 
 impl RotaryScaling {
+    /// How long the context became, where that follows from how it was stretched.
+    pub fn stretched_context_tokens(&self) -> Option<f64> {
+        match self {
+            Self::Linear { factor, original_context_tokens }
+            | Self::Yarn { factor, original_context_tokens, .. } => {
+                Some(factor * original_context_tokens)
+            }
+            _ => None,
+        }
+    }
+
     /// Factor on cosines and sines.
     pub fn amplitude(&self) -> f64 {
         match self {

@@ -37,13 +37,13 @@ impl Tokenizer {
         let mut special_tokens = self.special_tokens();
         special_tokens.sort_by_key(|token| self.token_id(token));
         Ok(TokenizerFacts {
-            kind: match self.inner.get_model() {
+            kind: match self.library.inner().get_model() {
                 ModelWrapper::BPE(_) => "BPE",
                 ModelWrapper::Unigram(_) => "Unigram",
                 ModelWrapper::WordPiece(_) => "WordPiece",
                 ModelWrapper::WordLevel(_) => "WordLevel",
             },
-            vocabulary_size: self.inner.get_vocab_size(true),
+            vocabulary_size: self.library.inner().get_vocab_size(true),
             bos_token: self.settings.bos_token.clone(),
             eos_token: self.settings.eos_token.clone(),
             added_before,
@@ -55,7 +55,7 @@ impl Tokenizer {
 
     /// The text of a token, if there is one of that id.
     pub fn token(&self, id: u32) -> Option<String> {
-        self.inner.id_to_token(id)
+        self.library.inner().id_to_token(id)
     }
 
     /// The tokens before and behind a text that special tokens are added to.

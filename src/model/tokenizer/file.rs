@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::{
+    library::Library,
     pieces::{ADDED_TOKENS_FILE, AddedTokens, SpacePrefix},
     sentencepiece::SentencepieceModel,
     settings::TokenizerSettings,
 };
 use crate::model::error::ModelError;
+use crate::regular_file::{self, MOST_TOKENIZER_BYTES};
 
 const JSON: &str = "tokenizer.json";
 const SENTENCEPIECE: &str = "tokenizer.model";
@@ -24,7 +26,7 @@ pub(super) enum TokenizerFile {
 impl TokenizerFile {
     /// The file in a folder: `tokenizer.json`, or else `tokenizer.model`.
     pub(super) fn find(folder: &Path) -> Option<Self> {
-        let there = |name: &str| Some(folder.join(name)).filter(|path| path.is_file());
+        let there = |name: &str| Some(folder.join(name)).filter(|path| path.exists());
         there(JSON).map(Self::Json).or_else(|| there(SENTENCEPIECE).map(Self::Sentencepiece))
     }
 
@@ -60,17 +62,13 @@ impl TokenizerFile {
     }
 
     /// Reads the tokenizer. What its file says about special tokens fills what `settings` leave open.
-    pub(super) fn read(
-        &self,
-        settings: &mut TokenizerSettings,
-    ) -> Result<tokenizers::Tokenizer, ModelError> {
+    pub(super) fn read(&self, settings: &mut TokenizerSettings) -> Result<Library, ModelError> {
         let path = self.path();
         let refused = |problem: String| ModelError::Tokenizer { path: path.to_owned(), problem };
-        let bytes = std::fs::read(path)
+        let bytes = regular_file::read(path, MOST_TOKENIZER_BYTES)
             .map_err(|source| ModelError::Io { path: path.to_owned(), source })?;
         match self {
-            Self::Json(_) => tokenizers::Tokenizer::from_bytes(bytes)
-                .map_err(|error| refused(format!("not a tokenizer: {error}"))),
+            Self::Json(_) => Library::from_json(&bytes).map_err(refused),
             Self::Sentencepiece(_) if is_tiktoken(&bytes) => {
                 Err(refused(format!("a tiktoken vocabulary, {ONLY_RANKS}")))
             }
@@ -89,7 +87,7 @@ impl TokenizerFile {
                 }
                 let folder = path.parent().unwrap_or(Path::new(""));
                 let added = AddedTokens::read(folder, settings)?;
-                model.tokenizer(&added).map_err(refused)
+                Library::build(|| model.tokenizer(&added)).map_err(refused)
             }
         }
     }

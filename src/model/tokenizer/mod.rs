@@ -1,16 +1,20 @@
 //! Text to token ids and back, as transformers' fast tokenizers do it.
 //!
 //! `tokenizer.json` holds the algorithm and is run by the crate `tokenizers`, which transformers
-//! runs too. Where there is none, sentencepiece's `tokenizer.model` is converted, and a GGUF file's
+//! runs too; what it asks for is examined first, and what it makes of a text is bounded ([`Library`]). Where there is none, sentencepiece's `tokenizer.model` is converted, and a GGUF file's
 //! metadata is. `tokenizer_config.json` adds what transformers lays on top: which tokens begin, end
 //! and pad a sequence, on which side text is cut, and the chat templates, which are kept as data
 //! here and rendered elsewhere. Texts that have much in common are encoded by [`SharedText`].
 
 mod chunk_cache;
 mod cuts;
+mod expansion;
 mod facts;
 mod file;
 mod gguf;
+mod growth;
+mod library;
+mod parts;
 mod pattern;
 mod pieces;
 mod sentencepiece;
@@ -22,22 +26,25 @@ mod stages;
 use std::path::{Path, PathBuf};
 
 use tokenizers::processors::template::TemplateProcessing;
-use tokenizers::{PostProcessor, PostProcessorWrapper, TruncationDirection};
+use tokenizers::{PostProcessorWrapper, TruncationDirection};
 
-use self::file::TokenizerFile;
 pub use self::{
     facts::TokenizerFacts,
     settings::{TokenizerSettings, TruncationSide},
     shared_text::SharedText,
     span::TokenSpan,
 };
+use self::{file::TokenizerFile, library::Library};
 use super::error::ModelError;
 use super::gguf::Metadata;
+
+/// Most bytes of a token: a model could write as many for each step.
+const MOST_TOKEN_BYTES: usize = 64 << 10;
 
 /// A checkpoint's tokenizer.
 #[derive(Clone, Debug)]
 pub struct Tokenizer {
-    inner: tokenizers::Tokenizer,
+    library: Library,
     settings: TokenizerSettings,
     path: PathBuf,
     files: Vec<PathBuf>,
@@ -48,16 +55,16 @@ impl Tokenizer {
     pub fn read(folder: &Path) -> Result<Self, ModelError> {
         let file = TokenizerFile::find(folder).ok_or_else(|| TokenizerFile::missing(folder))?;
         let mut settings = TokenizerSettings::read(folder)?;
-        let inner = file.read(&mut settings)?;
+        let library = file.read(&mut settings)?;
         let beside = file.companions().iter().map(|name| folder.join(name));
         let files = [file.path().to_owned()].into_iter().chain(beside);
-        Self::new(inner, settings, files.filter(|path| path.is_file()).collect())
+        Self::new(library, settings, files.filter(|path| path.is_file()).collect())
     }
 
     /// The tokenizer that a GGUF file describes, with its chat templates in the settings.
     pub fn from_gguf(metadata: &Metadata) -> Result<Self, ModelError> {
-        let (inner, settings) = gguf::read(metadata)?;
-        Self::new(inner, settings, vec![metadata.path().to_owned()])
+        let (library, settings) = gguf::read(metadata)?;
+        Self::new(library, settings, vec![metadata.path().to_owned()])
     }
 
     /// Whether there is a tokenizer in `folder`.
@@ -67,18 +74,18 @@ impl Tokenizer {
 
     /// The tokenizer that `files` describe, first its own.
     fn new(
-        mut inner: tokenizers::Tokenizer,
+        mut library: Library,
         settings: TokenizerSettings,
         files: Vec<PathBuf>,
     ) -> Result<Self, ModelError> {
         let path = files.first().cloned().unwrap_or_default();
         // Whoever wrote the file may have left these on; transformers sets them anew for each call.
-        inner.with_padding(None);
-        inner.with_truncation(None).map_err(|error| ModelError::Tokenizer {
+        library.inner_mut().with_padding(None);
+        library.inner_mut().with_truncation(None).map_err(|error| ModelError::Tokenizer {
             path: path.clone(),
             problem: error.to_string(),
         })?;
-        let mut tokenizer = Self { inner, settings, path, files };
+        let mut tokenizer = Self { library, settings, path, files };
         tokenizer.rebuild_post_processor()?;
         Ok(tokenizer)
     }
@@ -90,9 +97,8 @@ impl Tokenizer {
 
     /// A tokenizer that knows no token: every text is empty. For models that are only measured.
     pub(super) fn without_vocabulary() -> Self {
-        let inner = tokenizers::Tokenizer::new(tokenizers::models::bpe::BPE::default());
         Self {
-            inner,
+            library: Library::without_vocabulary(),
             settings: TokenizerSettings::default(),
             path: PathBuf::new(),
             files: Vec::new(),
@@ -106,8 +112,8 @@ impl Tokenizer {
 
     /// The ids of a text, with the special tokens the tokenizer adds if `add_special_tokens`.
     pub fn encode(&self, text: &str, add_special_tokens: bool) -> Result<Vec<u32>, ModelError> {
-        let encoding = self.inner.encode_fast(text, add_special_tokens);
-        Ok(encoding.map_err(|error| self.failed(&error))?.get_ids().to_vec())
+        let encoding = self.library.encode(text, add_special_tokens);
+        Ok(encoding.map_err(|problem| self.failed(problem))?.get_ids().to_vec())
     }
 
     /// As [`Self::encode`], cut so that at most `most_tokens` remain.
@@ -121,24 +127,24 @@ impl Tokenizer {
         most_tokens: usize,
         side: TruncationSide,
     ) -> Result<Vec<u32>, ModelError> {
-        let mut encoding =
-            self.inner.encode_fast(text, false).map_err(|error| self.failed(&error))?;
-        let added = match self.inner.get_post_processor() {
-            Some(processor) if add_special_tokens => processor.added_tokens(false),
-            _ => 0,
-        };
-        encoding.truncate(most_tokens.saturating_sub(added), 0, direction(side));
         let encoding = self
-            .inner
-            .post_process(encoding, None, add_special_tokens)
-            .map_err(|error| self.failed(&error))?;
+            .library
+            .encode_truncated(text, add_special_tokens, most_tokens, direction(side))
+            .map_err(|problem| self.failed(problem))?;
         Ok(encoding.get_ids().iter().copied().take(most_tokens).collect())
+    }
+
+    /// The most bytes of a text that `most_tokens` can stand for, as the vocabulary writes them.
+    pub fn most_text_bytes(&self, most_tokens: usize) -> usize {
+        most_tokens.saturating_mul(self.library.longest_token_bytes())
     }
 
     /// The text of ids. Bytes that are not UTF-8 become U+FFFD; ids without a token are left out.
     pub fn decode(&self, ids: &[u32], skip_special_tokens: bool) -> Result<String, ModelError> {
-        let text =
-            self.inner.decode(ids, skip_special_tokens).map_err(|error| self.failed(&error))?;
+        let text = self
+            .library
+            .decode(ids, skip_special_tokens)
+            .map_err(|problem| self.failed(problem))?;
         Ok(if self.settings.clean_up_spaces { settings::clean_up_spaces(&text) } else { text })
     }
 
@@ -156,12 +162,13 @@ impl Tokenizer {
 
     /// The id of a token, by its exact content.
     pub fn token_id(&self, token: &str) -> Option<u32> {
-        self.inner.token_to_id(token)
+        self.library.inner().token_to_id(token)
     }
 
     /// Whether an id is a special token, which decoding may skip.
     pub fn is_special(&self, id: u32) -> bool {
-        self.inner
+        self.library
+            .inner()
             .get_added_vocabulary()
             .get_added_tokens_decoder()
             .get(&id)
@@ -170,7 +177,7 @@ impl Tokenizer {
 
     /// The texts of all special tokens.
     pub fn special_tokens(&self) -> Vec<String> {
-        let tokens = self.inner.get_added_tokens_decoder();
+        let tokens = self.library.inner().get_added_tokens_decoder();
         tokens.into_values().filter(|token| token.special).map(|token| token.content).collect()
     }
 
@@ -184,9 +191,16 @@ impl Tokenizer {
         self.settings.bos_token.as_deref().and_then(|token| self.token_id(token))
     }
 
-    /// Refuses a tokenizer that can produce ids the embedding has no row for.
+    /// Refuses a tokenizer that can produce ids the embedding has no row for, or endless text.
     pub(super) fn check_vocabulary(&self, vocabulary_size: usize) -> Result<(), ModelError> {
-        match self.inner.get_vocab(true).into_iter().map(|(token, id)| (id, token)).max() {
+        if self.library.longest_token_bytes() > MOST_TOKEN_BYTES {
+            return Err(self.failed(format!(
+                "a token has {} bytes, where {MOST_TOKEN_BYTES} is the most that makes sense",
+                self.library.longest_token_bytes()
+            )));
+        }
+        match self.library.inner().get_vocab(true).into_iter().map(|(token, id)| (id, token)).max()
+        {
             Some((id, token)) if id as usize >= vocabulary_size => Err(ModelError::Tokenizer {
                 path: self.path.clone(),
                 problem: format!(
@@ -206,7 +220,7 @@ impl Tokenizer {
         let id_of = |token: &Option<String>, kind: &str| {
             let problem = match token {
                 None => format!("add_{kind}_token is on, but there is no {kind}_token"),
-                Some(token) => match self.inner.token_to_id(token) {
+                Some(token) => match self.library.inner().token_to_id(token) {
                     Some(id) => return Ok((token.clone(), id)),
                     None => format!("{kind}_token `{token}` is not in the vocabulary"),
                 },
@@ -230,12 +244,12 @@ impl Tokenizer {
             .special_tokens(special_tokens)
             .build()
             .map_err(|error| refused(error.to_string()))?;
-        self.inner.with_post_processor(Some(PostProcessorWrapper::from(processor)));
+        self.library.inner_mut().with_post_processor(Some(PostProcessorWrapper::from(processor)));
         Ok(())
     }
 
-    fn failed(&self, error: &tokenizers::Error) -> ModelError {
-        ModelError::Tokenizer { path: self.path.clone(), problem: error.to_string() }
+    fn failed(&self, problem: String) -> ModelError {
+        ModelError::Tokenizer { path: self.path.clone(), problem }
     }
 }
 

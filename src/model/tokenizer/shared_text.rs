@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::{TokenSpan, Tokenizer, TruncationSide, chunk_cache::ChunkCache, cuts::Cuts};
-use crate::model::error::ModelError;
+use crate::{model::error::ModelError, panic_guard::guarded};
 
 /// A passage with a line break in it ends at the first cut behind so many bytes …
 const LINES_BYTES: usize = 64;
@@ -127,7 +127,7 @@ impl SharedText<'_> {
 
 impl Parts {
     fn of(tokenizer: &Tokenizer) -> Option<Self> {
-        let cuts = Cuts::of(&tokenizer.inner)?;
+        let cuts = guarded(|| Cuts::of(tokenizer.library.inner())).ok()??;
         let stand_in = cuts.stand_in().to_string();
         let stand_in_ids = tokenizer.encode(&stand_in, false).ok()?;
         let surrounded = tokenizer.encode(&stand_in, true).ok()?;

@@ -25,8 +25,10 @@ impl Tokenizer {
         text: &str,
         add_special_tokens: bool,
     ) -> Result<Vec<TokenSpan>, ModelError> {
-        let encoding =
-            self.inner.encode(text, add_special_tokens).map_err(|error| self.failed(&error))?;
+        let encoding = self
+            .library
+            .encode_with_places(text, add_special_tokens)
+            .map_err(|problem| self.failed(problem))?;
         let mut covered = 0;
         let tokens = encoding.get_ids().iter().zip(encoding.get_offsets());
         Ok(tokens

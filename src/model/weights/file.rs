@@ -1,26 +1,27 @@
-//! One mapped weight file of either format.
+//! One weight file of either format.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use candle_core::quantized::GgmlDType;
-use memmap2::Mmap;
-use safetensors::SafeTensors;
-use safetensors::tensor::TensorInfo;
+use safetensors::SafeTensorError;
+use safetensors::tensor::{Metadata, TensorInfo};
 
 use crate::model::error::ModelError;
 use crate::model::gguf::GgufFile;
-use crate::model::mapped_file;
+use crate::model::stored_file::{StoredFile, StoredRange};
 
 /// Bytes before a safetensors header: its length.
 const HEADER_LENGTH_BYTES: usize = 8;
 
-/// A mapped file and what is where in it.
+/// Most bytes of a safetensors header, as in the crate that defines the format.
+const MOST_HEADER_BYTES: u64 = 100_000_000;
+
+/// An open file and what is where in it.
 #[derive(Debug)]
 pub(in crate::model) struct WeightFile {
-    pub(super) path: PathBuf,
-    pub(super) map: Mmap,
+    pub(super) file: StoredFile,
     pub(super) tensors: BTreeMap<String, StoredTensor>,
 }
 
@@ -41,24 +42,42 @@ impl StoredTensor {
 }
 
 impl WeightFile {
-    /// Maps a safetensors file and checks its header.
-    pub(in crate::model) fn open(path: PathBuf) -> Result<Self, ModelError> {
-        let map = mapped_file::map(&path)?;
-        let (header_bytes, metadata) =
-            SafeTensors::read_metadata(&map).map_err(|error| ModelError::Weights {
-                path: path.clone(),
-                problem: format!("damaged or incomplete: {error}"),
-            })?;
-        let data_start = HEADER_LENGTH_BYTES + header_bytes;
+    /// Opens a safetensors file and checks its header.
+    pub(in crate::model) fn open(path: &Path) -> Result<Self, ModelError> {
+        let file = StoredFile::open(path)?;
+        let damaged = |error: SafeTensorError| ModelError::Weights {
+            path: path.to_owned(),
+            problem: format!("damaged or incomplete: {error}"),
+        };
+        if file.bytes() < HEADER_LENGTH_BYTES {
+            return Err(damaged(SafeTensorError::HeaderTooSmall));
+        }
+        let mut length = [0; HEADER_LENGTH_BYTES];
+        file.read(0, &mut length)?;
+        let header_bytes = u64::from_le_bytes(length);
+        if header_bytes > MOST_HEADER_BYTES {
+            return Err(damaged(SafeTensorError::HeaderTooLarge));
+        }
+        let data_start = HEADER_LENGTH_BYTES + header_bytes as usize;
+        if data_start > file.bytes() {
+            return Err(damaged(SafeTensorError::InvalidHeaderLength));
+        }
+        let header = file.range(HEADER_LENGTH_BYTES..data_start)?;
+        // Reading it also checks that tensors follow one another and have the bytes of their shapes.
+        let metadata: Metadata = serde_json::from_slice(&header)
+            .map_err(|error| damaged(SafeTensorError::InvalidHeaderDeserialization(error)))?;
+        if data_start.checked_add(metadata.data_len()) != Some(file.bytes()) {
+            return Err(damaged(SafeTensorError::MetadataIncompleteBuffer));
+        }
         let tensors = metadata.tensors().into_iter();
         let tensors =
             tensors.map(|(name, info)| (name, StoredTensor::new(info, data_start))).collect();
-        Ok(Self { path, map, tensors })
+        Ok(Self { file, tensors })
     }
 
     /// Where it is.
     pub(in crate::model) fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
     /// The names of its tensors.
@@ -74,23 +93,20 @@ impl WeightFile {
     /// A tensor of that name.
     pub(super) fn tensor(&self, name: &str) -> Result<&StoredTensor, ModelError> {
         self.tensors.get(name).ok_or_else(|| ModelError::Weights {
-            path: self.path.clone(),
+            path: self.path().to_owned(),
             problem: format!("tensor `{name}` is missing"),
         })
     }
 
     /// A tensor's numbers as they are stored.
-    pub(super) fn bytes(&self, name: &str, tensor: &StoredTensor) -> Result<&[u8], ModelError> {
-        self.map.get(tensor.bytes.clone()).ok_or_else(|| ModelError::Weights {
-            path: self.path.clone(),
-            problem: format!("tensor `{name}` reaches beyond the end of the file"),
-        })
+    pub(super) fn bytes(&self, tensor: &StoredTensor) -> StoredRange<'_> {
+        StoredRange { file: &self.file, range: tensor.bytes.clone() }
     }
 
     /// The type of a tensor's numbers, if they can be computed with.
     pub(super) fn dtype(&self, name: &str, tensor: &StoredTensor) -> Result<GgmlDType, ModelError> {
         tensor.dtype.clone().map_err(|dtype| ModelError::Unsupported {
-            path: self.path.clone(),
+            path: self.path().to_owned(),
             what: format!("tensor `{name}` of type {dtype}"),
         })
     }
@@ -98,7 +114,7 @@ impl WeightFile {
 
 impl From<GgufFile> for WeightFile {
     fn from(file: GgufFile) -> Self {
-        let (path, map, tensors) = file.into_parts();
+        let (file, tensors) = file.into_parts();
         let tensors = tensors
             .into_iter()
             .map(|(name, tensor)| {
@@ -106,7 +122,7 @@ impl From<GgufFile> for WeightFile {
                 (name, StoredTensor { dtype, shape: tensor.shape, bytes: tensor.bytes })
             })
             .collect();
-        Self { path, map, tensors }
+        Self { file, tensors }
     }
 }
 

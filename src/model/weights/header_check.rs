@@ -69,7 +69,7 @@ impl<'a> HeaderCheck<'a> {
         let asked = self.asked.into_inner();
         let (name, &place) =
             self.files.places.iter().find(|(name, _)| !asked.contains(*name) && !ignored(name))?;
-        Some((self.files.files[place].path.clone(), name.clone()))
+        Some((self.files.files[place].path().to_owned(), name.clone()))
     }
 }
 

@@ -9,7 +9,7 @@ use super::{ParameterSource, WeightFiles, low_rank};
 use crate::model::error::ModelError;
 use crate::model::stacked_map::StackedMap;
 use crate::model::stored_matrix::{StoredMatrix, transposed};
-use crate::ops::linear::{Weight, WeightPart};
+use crate::ops::linear::{BytesPart, StoredBytes, Weight, WeightPart};
 
 /// Reads parameters onto a device.
 pub(in crate::model) struct Loader<'a> {
@@ -23,31 +23,35 @@ pub(in crate::model) struct Loader<'a> {
 
 impl Loader<'_> {
     /// A tensor's bytes and the type of its numbers, with what an adapter changes about it.
-    fn bytes(&self, name: &str, shape: &[usize]) -> Result<(Cow<'_, [u8]>, GgmlDType), ModelError> {
+    fn bytes(
+        &self,
+        name: &str,
+        shape: &[usize],
+    ) -> Result<(Box<dyn StoredBytes + '_>, GgmlDType), ModelError> {
         let (file, tensor) = self.files.find(name, shape)?;
         let stored = file.dtype(name, tensor)?;
-        let bytes = file.bytes(name, tensor)?;
+        let bytes = file.bytes(tensor);
         let Some((change, adapter)) = self.files.low_rank(name) else {
-            return Ok((bytes.into(), stored));
+            return Ok((Box::new(bytes), stored));
         };
         let part = |name: &str| {
             let tensor = adapter.tensor(name)?;
             let dtype = adapter.dtype(name, tensor)?;
-            let part = widen(adapter.bytes(name, tensor)?, dtype, &tensor.shape)?;
+            let part = widen(&adapter.bytes(tensor).all()?, dtype, &tensor.shape)?;
             Ok(part.to_dtype(DType::F32)?)
         };
-        let merged = change.merge(&widen(bytes, stored, shape)?, part)?;
-        Ok((low_rank::little_endian(&merged)?.into(), GgmlDType::F32))
+        let merged = change.merge(&widen(&bytes.all()?, stored, shape)?, part)?;
+        Ok((Box::new(low_rank::little_endian(&merged)?), GgmlDType::F32))
     }
 
     /// A tensor of `bytes`, on the device.
     fn tensor(
         &self,
-        bytes: &[u8],
+        bytes: &dyn StoredBytes,
         dtype: GgmlDType,
         shape: &[usize],
     ) -> Result<Tensor, ModelError> {
-        let tensor = widen(bytes, dtype, shape)?;
+        let tensor = widen(&bytes.all()?, dtype, shape)?;
         Ok(tensor.to_dtype(self.dtype)?.to_device(self.device)?)
     }
 
@@ -61,7 +65,7 @@ impl Loader<'_> {
         match dtype.block_size() {
             1 => Ok(dtype.type_size()),
             _ => Err(ModelError::Unsupported {
-                path: self.files.find(name, shape)?.0.path.clone(),
+                path: self.files.find(name, shape)?.0.path().to_owned(),
                 what: format!("tensor `{name}` in blocks of {dtype:?} across its inputs"),
             }),
         }
@@ -78,31 +82,12 @@ impl Loader<'_> {
             .collect::<Result<Vec<_>, _>>()?;
         Ok(Weight::plain(Tensor::cat(&tensors, 0)?)?)
     }
-
-    /// Takes a tensor's bytes out of the process: they are packed by now.
-    #[cfg(unix)]
-    #[expect(unsafe_code, reason = "the general call can also damage a private map")]
-    fn release(&self, name: &str, shape: &[usize]) -> Result<(), ModelError> {
-        let (file, tensor) = self.files.find(name, shape)?;
-        // SAFETY: the map is shared with the file and never written, so whatever is released is read
-        // from the file again if it is needed.
-        let released = unsafe {
-            let advice = memmap2::UncheckedAdvice::DontNeed;
-            file.map.unchecked_advise_range(advice, tensor.bytes.start, tensor.bytes.len())
-        };
-        released.map_err(|source| ModelError::Io { path: file.path.clone(), source })
-    }
-
-    #[cfg(not(unix))]
-    fn release(&self, _: &str, _: &[usize]) -> Result<(), ModelError> {
-        Ok(())
-    }
 }
 
 impl ParameterSource for Loader<'_> {
     fn parameter(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
         let (bytes, stored) = self.bytes(name, shape)?;
-        self.tensor(&bytes, stored, shape)
+        self.tensor(&*bytes, stored, shape)
     }
 
     fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError> {
@@ -113,50 +98,53 @@ impl ParameterSource for Loader<'_> {
         let parts: Vec<WeightPart<'_>> = stored
             .iter()
             .zip(maps)
-            .map(|((bytes, dtype), (_, rows))| WeightPart { bytes, dtype: *dtype, rows: *rows })
+            .map(|((bytes, dtype), (_, rows))| WeightPart {
+                bytes: &**bytes,
+                dtype: *dtype,
+                rows: *rows,
+            })
             .collect();
-        let weight = self.join(&parts, input_size)?;
-        for (name, rows) in maps {
-            self.release(name, &[*rows, input_size])?;
-        }
-        Ok(weight)
+        self.join(&parts, input_size)
     }
 
     fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError> {
         let shape = matrix.shape(input_size);
-        let (bytes, dtype) = self.bytes(&matrix.weight_name(), &shape)?;
-        let bytes = if matrix.transposed {
+        let (mut bytes, dtype) = self.bytes(&matrix.weight_name(), &shape)?;
+        if matrix.transposed {
             let number_bytes = self.number_bytes(&matrix.weight_name(), &shape, dtype)?;
-            transposed(&bytes, matrix.stored_rows, number_bytes).into()
-        } else {
-            bytes
-        };
-        let row_bytes = bytes.len() / matrix.stored_rows.max(1);
-        let parts: Vec<WeightPart<'_>> = matrix
+            bytes = Box::new(transposed(&bytes.all()?, matrix.stored_rows, number_bytes));
+        }
+        let row_bytes = bytes.count() / matrix.stored_rows.max(1);
+        let wanted: Vec<BytesPart<'_>> = matrix
             .rows
             .iter()
-            .map(|rows| WeightPart {
-                bytes: &bytes[rows.start * row_bytes..rows.end * row_bytes],
-                dtype,
-                rows: rows.len(),
+            .map(|rows| BytesPart {
+                of: &*bytes,
+                range: rows.start * row_bytes..rows.end * row_bytes,
             })
             .collect();
-        let weight = self.join(&parts, input_size)?;
-        self.release(&matrix.weight_name(), &shape)?;
-        Ok(weight)
+        let parts: Vec<WeightPart<'_>> = wanted
+            .iter()
+            .zip(&matrix.rows)
+            .map(|(bytes, rows)| WeightPart { bytes, dtype, rows: rows.len() })
+            .collect();
+        self.join(&parts, input_size)
     }
 
     fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError> {
         let (bytes, dtype) = self.bytes(name, &map.shape())?;
-        let cut = if map.inputs_first {
-            map.cut_columns(&bytes, self.number_bytes(name, &map.shape(), dtype)?)
-        } else {
-            map.cut_rows(&bytes)
-        };
-        let part = WeightPart { bytes: &cut, dtype, rows: map.count };
-        let weight = self.join(&[part], map.input_size)?;
-        self.release(name, &map.shape())?;
-        Ok(weight)
+        let range = map.stretch(bytes.count());
+        let mut own: Box<dyn StoredBytes + '_> = Box::new(BytesPart { of: &*bytes, range });
+        if !map.is_stretch() {
+            let size = if map.inputs_first {
+                self.number_bytes(name, &map.shape(), dtype)?
+            } else {
+                dtype.type_size()
+            };
+            own = Box::new(map.cut(&own.all()?, size));
+        }
+        let part = WeightPart { bytes: &*own, dtype, rows: map.count };
+        self.join(&[part], map.input_size)
     }
 
     fn contains(&self, name: &str) -> bool {

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::WeightPart;
 use super::panels::Panels;
+use super::stored_bytes::{Stretch, stretches};
 use crate::ops::aligned::{Aligned, Plain};
 use crate::ops::tile::{COLUMNS, Stored};
 
@@ -31,31 +32,39 @@ impl<T: Readable> Dense<T> {
         if panel_size == 0 {
             return Ok(Self { input_size, numbers });
         }
-        // Where each output's numbers are.
-        let rows: Vec<(&[u8], GgmlDType)> = parts
-            .iter()
-            .flat_map(|part| {
-                let row_bytes = input_size * part.dtype.type_size();
-                part.bytes.chunks_exact(row_bytes).map(|row| (row, part.dtype))
-            })
-            .collect();
-        if let Some((_, dtype)) = rows.iter().find(|(_, dtype)| dtype.block_size() > 1) {
-            candle_core::bail!("weights of type {dtype:?} do not stand one by one")
+        if let Some(part) = parts.iter().find(|part| part.dtype.block_size() > 1) {
+            candle_core::bail!("weights of type {:?} do not stand one by one", part.dtype)
         }
-        numbers.par_chunks_mut(panel_size).zip(rows.par_chunks(COLUMNS)).for_each(
-            |(panel, rows)| {
-                // A cache line of each row at a time: both sides then stay in the nearest cache.
-                for first in (0..input_size).step_by(COLUMNS) {
-                    let part = first..(first + COLUMNS).min(input_size);
-                    for (column, (row, dtype)) in rows.iter().enumerate() {
-                        let kept = panel[first * COLUMNS + column..].iter_mut().step_by(COLUMNS);
-                        T::read(row, *dtype, part.clone(), kept);
-                    }
-                }
+        numbers.par_chunks_mut(panel_size).enumerate().try_for_each_init(
+            Vec::new,
+            |scratch, (number, panel)| {
+                let outputs = number * COLUMNS..(number + 1) * COLUMNS;
+                stretches(parts, outputs)
+                    .try_for_each(|stretch| pack_rows(&stretch, input_size, panel, scratch))
             },
-        );
+        )?;
         Ok(Self { input_size, numbers })
     }
+}
+
+/// Puts the rows of `stretch` into their columns of `panel`.
+fn pack_rows<T: Readable>(
+    stretch: &Stretch<'_>,
+    input_size: usize,
+    panel: &mut [T],
+    scratch: &mut Vec<u8>,
+) -> Result<()> {
+    let row_bytes = stretch.row_bytes(input_size);
+    stretch.read(input_size, scratch)?;
+    // A cache line of each row at a time: both sides then stay in the nearest cache.
+    for first in (0..input_size).step_by(COLUMNS) {
+        let part = first..(first + COLUMNS).min(input_size);
+        for (row, column) in scratch.chunks_exact(row_bytes).zip(stretch.first..) {
+            let kept = panel[first * COLUMNS + column..].iter_mut().step_by(COLUMNS);
+            T::read(row, stretch.part.dtype, part.clone(), kept);
+        }
+    }
+    Ok(())
 }
 
 impl<T: Stored + Plain> Panels for Dense<T> {

@@ -7,6 +7,7 @@
 pub(super) mod block;
 mod dense;
 mod panels;
+mod stored_bytes;
 mod weight;
 
 use std::ops::Range;
@@ -14,6 +15,7 @@ use std::ops::Range;
 use candle_core::{DType, Result, Tensor};
 
 pub(super) use panels::Panels;
+pub use stored_bytes::{BytesPart, StoredBytes};
 pub(super) use weight::Matrix;
 pub use weight::{Weight, WeightPart};
 

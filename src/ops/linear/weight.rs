@@ -3,6 +3,7 @@
 //! In host memory a weight is packed in panels of 32 outputs, as numbers or as blocks of quantised
 //! numbers, and takes about as much memory as in its file. On other devices it is a tensor.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use candle_core::quantized::GgmlDType;
@@ -10,6 +11,7 @@ use candle_core::{DType, Result, Tensor};
 use half::{bf16, f16};
 
 use super::dense::Dense;
+use super::stored_bytes::{StoredBytes, read_outputs};
 use crate::ops::quantised::{Format, Quantised, widen};
 use crate::ops::tile::COLUMNS;
 
@@ -40,7 +42,7 @@ pub(in crate::ops) enum Matrix {
 #[derive(Clone, Copy, Debug)]
 pub struct WeightPart<'a> {
     /// Little-endian numbers or blocks, `(rows, in)`.
-    pub bytes: &'a [u8],
+    pub bytes: &'a dyn StoredBytes,
     /// Their type.
     pub dtype: GgmlDType,
     /// How many outputs they are.
@@ -61,15 +63,10 @@ impl Weight {
             Kept::As(GgmlDType::F16) => Matrix::F16(Arc::new(Dense::pack(parts, input_size)?)),
             Kept::As(_) => Matrix::F32(Arc::new(pack_widened(parts, input_size)?)),
             Kept::Blocks(runs) => {
-                let mut rows = parts.iter().flat_map(|part| {
-                    let row_bytes = part.bytes.len() / part.rows.max(1);
-                    part.bytes.chunks_exact(row_bytes.max(1))
-                });
-                let runs: Vec<(Format, Vec<&[u8]>)> = runs
-                    .into_iter()
-                    .map(|(format, count)| (format, rows.by_ref().take(count).collect()))
-                    .collect();
-                Matrix::Quantised(Arc::new(Quantised::pack(&runs, input_size)))
+                let read = |outputs: Range<usize>, scratch: &mut Vec<u8>| {
+                    read_outputs(parts, outputs, input_size, scratch)
+                };
+                Matrix::Quantised(Arc::new(Quantised::pack(&runs, input_size, read)?))
             }
         };
         let output_size = parts.iter().map(|part| part.rows).sum();
@@ -144,7 +141,7 @@ impl Weight {
 fn check(parts: &[WeightPart<'_>], input_size: usize) -> Result<()> {
     let fits = |part: &WeightPart<'_>| {
         input_size.is_multiple_of(part.dtype.block_size())
-            && part.bytes.len()
+            && part.bytes.count()
                 == part.rows * (input_size / part.dtype.block_size()) * part.dtype.type_size()
     };
     if !parts.iter().all(fits) {
@@ -187,13 +184,14 @@ impl Kept {
 
 /// Packs parts of any types as f32.
 fn pack_widened(parts: &[WeightPart<'_>], input_size: usize) -> Result<Dense<f32>> {
-    let widened: Vec<Option<Vec<u8>>> = parts
+    let widened = parts
         .iter()
         .map(|part| {
-            let numbers = widen(Format::of(part.dtype)?, part.bytes);
-            Some(numbers.into_iter().flat_map(f32::to_le_bytes).collect())
+            let Some(format) = Format::of(part.dtype) else { return Ok(None) };
+            let numbers = widen(format, &part.bytes.all()?);
+            Ok(Some(numbers.into_iter().flat_map(f32::to_le_bytes).collect()))
         })
-        .collect();
+        .collect::<Result<Vec<Option<Vec<u8>>>>>()?;
     let parts: Vec<WeightPart<'_>> = parts
         .iter()
         .zip(&widened)

@@ -1,5 +1,8 @@
 //! A quantised matrix, `(out, in)`, ready to be multiplied with.
 
+use std::ops::Range;
+
+use candle_core::Result;
 use rayon::prelude::*;
 
 use super::format::Format;
@@ -34,19 +37,24 @@ struct Run {
 }
 
 impl Quantised {
-    /// Packs outputs of one format after another, in parallel. Each comes with its rows of blocks;
-    /// all but the last must fill whole panels.
-    pub(in crate::ops) fn pack(formats: &[(Format, Vec<&[u8]>)], input_size: usize) -> Self {
-        let mut first_panel = 0;
+    /// Packs outputs of one format after another, in parallel; so many of each format, and all but the
+    /// last fill whole panels. `read` fills a buffer with the rows of blocks of some outputs and
+    /// nothing else.
+    pub(in crate::ops) fn pack(
+        formats: &[(Format, usize)],
+        input_size: usize,
+        read: impl Fn(Range<usize>, &mut Vec<u8>) -> Result<()> + Sync,
+    ) -> Result<Self> {
+        let mut first = 0;
         let runs = formats
             .iter()
-            .map(|(format, rows)| {
-                let run = Run::pack(*format, rows, input_size, first_panel);
-                first_panel += rows.len().div_ceil(COLUMNS);
-                run
+            .map(|&(format, count)| {
+                let outputs = first..first + count;
+                first = outputs.end;
+                Run::pack(format, outputs, input_size, &read)
             })
-            .collect();
-        Self { input_size, runs }
+            .collect::<Result<_>>()?;
+        Ok(Self { input_size, runs })
     }
 
     /// Bytes that a number of outputs takes.
@@ -70,7 +78,7 @@ impl Panels for Quantised {
     fn chunk<'a>(
         &'a self,
         panel: usize,
-        depth: std::ops::Range<usize>,
+        depth: Range<usize>,
         scratch: &'a mut Aligned<f32>,
     ) -> &'a [f32] {
         let numbers = depth.len() * COLUMNS;
@@ -110,18 +118,30 @@ impl Panels for Quantised {
 }
 
 impl Run {
-    fn pack(format: Format, rows: &[&[u8]], input_size: usize, first_panel: usize) -> Self {
+    fn pack(
+        format: Format,
+        outputs: Range<usize>,
+        input_size: usize,
+        read: &(impl Fn(Range<usize>, &mut Vec<u8>) -> Result<()> + Sync),
+    ) -> Result<Self> {
         let parts = Parts::of(format);
         let panel_bytes = input_size / format.depth * parts.bytes;
-        let mut bytes = Aligned::zeros(rows.len().div_ceil(COLUMNS) * panel_bytes);
+        let mut bytes = Aligned::zeros(outputs.len().div_ceil(COLUMNS) * panel_bytes);
         if panel_bytes > 0 {
-            bytes.par_chunks_mut(panel_bytes).zip(rows.par_chunks(COLUMNS)).for_each(
-                |(panel, rows)| {
-                    unit::put(format, panel, rows);
+            bytes.par_chunks_mut(panel_bytes).enumerate().try_for_each_init(
+                Vec::new,
+                |scratch, (number, panel)| {
+                    let start = outputs.start + number * COLUMNS;
+                    let own = start..(start + COLUMNS).min(outputs.end);
+                    let count = own.len();
+                    read(own, scratch)?;
+                    let rows: Vec<&[u8]> = scratch.chunks_exact(scratch.len() / count).collect();
+                    unit::put(format, panel, &rows);
+                    Ok::<(), candle_core::Error>(())
                 },
-            );
+            )?;
         }
-        Self { format, parts, first_panel, panel_bytes, bytes }
+        Ok(Self { format, parts, first_panel: outputs.start / COLUMNS, panel_bytes, bytes })
     }
 
     fn panel(&self, panel: usize) -> &[u8] {
@@ -154,6 +174,15 @@ mod tests {
         GgmlDType::Q8K,
     ];
 
+    fn pack(format: Format, bytes: &[u8], outputs: usize, input_size: usize) -> Quantised {
+        let row_bytes = bytes.len() / outputs;
+        let read = |outputs: Range<usize>, rows: &mut Vec<u8>| {
+            *rows = bytes[outputs.start * row_bytes..outputs.end * row_bytes].to_vec();
+            Ok(())
+        };
+        Quantised::pack(&[(format, outputs)], input_size, read).unwrap()
+    }
+
     #[test]
     fn every_format_widens_to_the_numbers_that_candle_widens_it_to() {
         let (outputs, input_size) = (40, 768);
@@ -167,8 +196,7 @@ mod tests {
             let format = Format::of(dtype).unwrap();
             let bytes = blocks.data().unwrap();
             assert_eq!(quantised::widen(format, &bytes), expected.concat(), "{dtype:?}");
-            let rows = bytes.chunks_exact(bytes.len() / outputs).collect();
-            let matrix = Quantised::pack(&[(format, rows)], input_size);
+            let matrix = pack(format, &bytes, outputs, input_size);
             let mut scratch = Aligned::default();
             for panel in 0..2 {
                 for first in (0..input_size).step_by(CHUNK) {
@@ -202,8 +230,7 @@ mod tests {
         for &dtype in FORMATS {
             let blocks = QTensor::quantize(&tensor, dtype).unwrap();
             let bytes = blocks.data().unwrap();
-            let rows = bytes.chunks_exact(bytes.len() / outputs).collect();
-            let matrix = Quantised::pack(&[(Format::of(dtype).unwrap(), rows)], input_size);
+            let matrix = pack(Format::of(dtype).unwrap(), &bytes, outputs, input_size);
             for (instructions, panel) in
                 InstructionSet::available().into_iter().flat_map(|set| [(set, 0), (set, 1)])
             {

@@ -15,6 +15,7 @@ use tokenizers::AddedToken;
 
 use self::byte_level::ByteLevelModel;
 use super::{
+    library::Library,
     pieces::{AddedTokens, Algorithm, Normalization, Piece, PieceKind, PieceModel, SpacePrefix},
     settings::TokenizerSettings,
 };
@@ -38,9 +39,7 @@ const SPECIAL_TOKENS: [(&str, &str); 4] = [
 ];
 
 /// Builds the tokenizer and its settings.
-pub(super) fn read(
-    metadata: &Metadata,
-) -> Result<(tokenizers::Tokenizer, TokenizerSettings), ModelError> {
+pub(super) fn read(metadata: &Metadata) -> Result<(Library, TokenizerSettings), ModelError> {
     let refused =
         |problem: String| ModelError::Tokenizer { path: metadata.path().to_owned(), problem };
     match metadata.required::<&str>(MODEL)? {
@@ -59,7 +58,7 @@ pub(super) fn read(
             let added = AddedTokens::new(stripping_tokens(metadata, &pieces)?, &settings);
             let normalization = normalization(metadata)?;
             let model = PieceModel { pieces, algorithm: Algorithm::Bpe, normalization };
-            Ok((model.tokenizer(&added).map_err(refused)?, settings))
+            Ok((Library::build(|| model.tokenizer(&added)).map_err(refused)?, settings))
         }
         "gpt2" => {
             let rule = match metadata.optional::<&str>(SPLIT_RULE)? {
@@ -78,8 +77,8 @@ pub(super) fn read(
             let settings = settings(metadata, special, rule.adds_bos)?;
             let merges = metadata.required(MERGES)?;
             let model = ByteLevelModel { tokens: &tokens, merges, rule };
-            let tokenizer = model.tokenizer(settings.special_token_texts());
-            Ok((tokenizer.map_err(refused)?, settings))
+            let library = Library::build(|| model.tokenizer(settings.special_token_texts()));
+            Ok((library.map_err(refused)?, settings))
         }
         _ => Err(metadata.unsupported(MODEL)),
     }

@@ -21,6 +21,41 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Precompiled, String> {
     Precompiled::from(bytes).map_err(|error| error.to_string())
 }
 
+/// The most bytes by which a table in base64, as it stands in a `tokenizer.json`, replaces anything. The
+/// error says why it is refused.
+pub(in super::super) fn most_bytes(table: &str) -> Result<usize, String> {
+    let bytes = from_base64(table).ok_or("its table of characters is not in base64")?;
+    if !holds_together(&bytes) {
+        return Err("its table of characters is damaged".to_owned());
+    }
+    let trie_bytes = bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) as usize);
+    let texts = bytes.get(4 + trie_bytes..).unwrap_or_default();
+    Ok(texts.split(|byte| *byte == 0).map(<[u8]>::len).max().unwrap_or(0))
+}
+
+/// The bytes of a text in base64 with its padding.
+fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let unpadded = text.trim_end_matches('=');
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    for letters in unpadded.as_bytes().chunks(4) {
+        let mut group = 0_u32;
+        for letter in letters {
+            let digit = match letter {
+                b'A'..=b'Z' => letter - b'A',
+                b'a'..=b'z' => letter - b'a' + 26,
+                b'0'..=b'9' => letter - b'0' + 52,
+                b'+' => 62,
+                b'/' => 63,
+                _ => return None,
+            };
+            group = group << 6 | u32::from(digit);
+        }
+        let group = (group << (6 * (4 - letters.len()))).to_be_bytes();
+        bytes.extend_from_slice(&group[1..letters.len()]);
+    }
+    Some(bytes)
+}
+
 /// Whether lengths, places and values of a table stay within it.
 fn holds_together(bytes: &[u8]) -> bool {
     let parts = bytes.split_first_chunk().and_then(|(length, rest)| {
@@ -48,6 +83,18 @@ fn holds_together(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_in_base64_tells_its_longest_replacement() {
+        assert_eq!(from_base64("AAECAw==").unwrap(), [0, 1, 2, 3]);
+        assert_eq!(from_base64("+/8A").unwrap(), [0xfb, 0xff, 0]);
+        assert!(from_base64("a b").is_none());
+        assert!(most_bytes("AAECAw==").is_err());
+        let library =
+            parse(&[1024_u32.to_le_bytes().as_slice(), &[0; 1024], b"four\0no\0"].concat());
+        let written = serde_json::to_value(library.unwrap()).unwrap();
+        assert_eq!(most_bytes(written["precompiled_charsmap"].as_str().unwrap()), Ok(4));
+    }
 
     #[test]
     fn tables_that_lead_outside_are_refused() {

@@ -7,7 +7,7 @@
 //! is refused.
 
 mod added;
-mod charsmap;
+pub(super) mod charsmap;
 mod merges;
 mod normalization;
 
