@@ -3,8 +3,6 @@
 //! As in OpenCompass it is applied last, after the model's and the data set's, and by the evaluator
 //! itself: the `details` of a results file that come from the records do not show it.
 
-use serde_json::Value;
-
 use super::{EvaluateError, Evaluator, Row, Scores};
 use crate::{
     dataset::Sample,
@@ -19,27 +17,24 @@ pub(super) struct Postprocessed {
 
 impl Evaluator for Postprocessed {
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
-        let processed = |(index, row): (usize, &Row<'_>)| {
-            let prediction = match &row.prediction {
-                Value::Null => Value::Null,
-                answer => {
-                    let none = Sample::default();
-                    let sample = row.sample.unwrap_or(&none);
-                    postprocess::apply(&*self.rule, answer, sample).map_err(|source| {
-                        EvaluateError::Normalization { row: index, source: Box::new(source) }
-                    })?
-                }
-            };
-            Ok(Row { prediction, ..row.clone() })
-        };
-        let rows: Vec<Row<'_>> = rows.iter().enumerate().map(processed).collect::<Result<_, _>>()?;
-        self.evaluator.evaluate(&rows)
+        let mut processed: Vec<Row<'_>> = rows.to_vec();
+        for (index, row) in
+            processed.iter_mut().enumerate().filter(|(_, row)| !row.prediction.is_null())
+        {
+            let none = Sample::default();
+            let sample = row.sample.unwrap_or(&none);
+            row.prediction =
+                postprocess::apply(&*self.rule, &row.prediction, sample).map_err(|source| {
+                    EvaluateError::Normalization { row: index, source: Box::new(source) }
+                })?;
+        }
+        self.evaluator.evaluate(&processed)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::{

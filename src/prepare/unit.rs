@@ -24,13 +24,6 @@ pub(crate) struct Unit {
     pub(crate) warnings: Vec<WarningCount>,
 }
 
-impl Unit {
-    /// Samples with a prompt that had to be cut.
-    pub(crate) fn cut_samples(&self) -> usize {
-        self.samples.iter().filter(|sample| sample.truncated_tokens() > 0).count()
-    }
-}
-
 /// A data set as an inferencer sees it under a model, if there is one.
 pub(crate) fn task<'a>(
     dataset: &'a DatasetPlan,

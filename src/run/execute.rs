@@ -215,8 +215,14 @@ impl Execution<'_> {
             let model_tokenizer = ModelTokenizer::new(&tokenizer, model);
             let mut assignments: Vec<Assignment<'_>> = Vec::with_capacity(units.len());
             for ((dataset, loaded), unit) in self.plan.datasets.iter().zip(&loaded).zip(units) {
-                let task =
-                    task(dataset, loaded, Some(model), &markup, &model_tokenizer, max_seq_len_tokens);
+                let task = task(
+                    dataset,
+                    loaded,
+                    Some(model),
+                    &markup,
+                    &model_tokenizer,
+                    max_seq_len_tokens,
+                );
                 assignments.push(Assignment::new(unit, task));
             }
             let cut_before: Vec<usize> = assignments.iter().map(Assignment::cut_samples).collect();

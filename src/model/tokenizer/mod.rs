@@ -151,9 +151,8 @@ impl Tokenizer {
     /// What a token adds to a text, its leading space included; a part of a character is U+FFFD.
     pub fn token_text(&self, id: u32) -> String {
         // Decoders drop the space of a first word, so the token is put behind a letter.
-        let anchor =
-            ["a", "\u{2581}a", "Ġa"].iter().find_map(|letter| self.inner.token_to_id(letter));
-        let decoded = |ids: &[u32]| self.inner.decode(ids, false).unwrap_or_default();
+        let anchor = ["a", "\u{2581}a", "Ġa"].iter().find_map(|letter| self.token_id(letter));
+        let decoded = |ids: &[u32]| self.decode(ids, false).unwrap_or_default();
         let behind = anchor.and_then(|anchor| {
             decoded(&[anchor, id]).strip_prefix(&decoded(&[anchor])).map(str::to_owned)
         });
