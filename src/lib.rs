@@ -13,6 +13,8 @@
 //!     limit: Some(20),
 //!     devices: vec!["cpu".parse()?],
 //!     dtype: None,
+//!     batch_tokens: None,
+//!     kv_bytes: None,
 //!     now: jiff::civil::date(2026, 1, 1).at(12, 0, 0, 0),
 //! };
 //! for result in execute(&plan, &options, &Silent)?.results {
@@ -43,5 +45,6 @@ pub mod report;
 pub mod retrieve;
 pub mod run;
 pub mod selftest;
+pub mod statistics;
 pub mod store;
 pub mod view;

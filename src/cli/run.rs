@@ -2,28 +2,43 @@
 
 use std::process::ExitCode;
 
-use super::{SOME_FAILED, args::RunArguments, print, progress::TerminalProgress, talk};
+use super::{
+    SOME_FAILED,
+    args::RunArguments,
+    interrupt::on_interrupt,
+    output::{print, print_json, stdout_columns, talk},
+    progress::TerminalProgress,
+    results, threads,
+};
 use crate::{
-    plan::RunPlan,
-    report,
+    plan::{PlanError, RunPlan},
     run::{self, RunOptions},
+    view::Pattern,
 };
 
 /// Runs the configs and prints the results.
 pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
+    let typed = &arguments.options;
+    threads::start(typed.threads)?;
     let options = RunOptions {
-        work_dir: arguments.options.work_dir.clone(),
-        limit: arguments.options.limit,
-        devices: arguments.options.devices.iter().map(|device| device.settle()).collect(),
-        dtype: arguments.options.dtype.map(|dtype| dtype.0),
+        work_dir: typed.work_dir.clone(),
+        limit: typed.limit,
+        devices: typed.devices.iter().map(|device| device.settle()).collect(),
+        dtype: typed.dtype.map(|dtype| dtype.0),
+        batch_tokens: typed.batch_tokens,
+        kv_bytes: typed.kv_bytes,
         now: super::now(),
     };
-    let plan = RunPlan::load(&arguments.configs, &arguments.models)?;
-    let outcome = run::execute(&plan, &options, &TerminalProgress::new())?;
-    if arguments.options.json {
-        print(&serde_json::to_string_pretty(&outcome)?)?;
+    let mut plan = RunPlan::load(&arguments.configs, &arguments.models)?;
+    keep_datasets(&mut plan, &typed.datasets)?;
+    let progress = TerminalProgress::new();
+    let stopped = progress.clone();
+    on_interrupt(move || stopped.stopped());
+    let outcome = run::execute(&plan, &options, &progress)?;
+    if typed.json {
+        print_json(&outcome)?;
     } else {
-        print(&report::console_table(&outcome.results))?;
+        print(&results::text(&outcome, stdout_columns(), typed.all))?;
         talk(&format!("\noutputs: {}", outcome.folder.display()));
     }
     if outcome.failed_samples > 0 {
@@ -31,4 +46,24 @@ pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(SOME_FAILED));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Drops the data sets that no pattern means. A pattern that means none is a mistake.
+fn keep_datasets(plan: &mut RunPlan, patterns: &[String]) -> Result<(), PlanError> {
+    if patterns.is_empty() {
+        return Ok(());
+    }
+    let patterns: Vec<Pattern> = patterns.iter().map(|written| Pattern::new(written)).collect();
+    let means_none =
+        |pattern: &&Pattern| !plan.datasets.iter().any(|dataset| pattern.matches(&dataset.abbr));
+    if let Some(pattern) = patterns.iter().find(means_none) {
+        let names: Vec<&str> = plan.datasets.iter().map(|dataset| dataset.abbr.as_str()).collect();
+        return Err(PlanError::NoSuch {
+            what: "data set",
+            pattern: pattern.written().to_owned(),
+            names: names.join(", "),
+        });
+    }
+    plan.datasets.retain(|dataset| patterns.iter().any(|pattern| pattern.matches(&dataset.abbr)));
+    Ok(())
 }

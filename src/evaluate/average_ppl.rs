@@ -1,6 +1,7 @@
 //! `average_ppl`: the mean of the texts' surprisal per token.
 
-use super::{EvaluateError, Evaluator, Mean, Metric, Row, Scores, Unit};
+use super::{EvaluateError, Evaluator, Metric, Row, Scores, Unit};
+use crate::statistics::Mean;
 
 /// Averages the recorded `ppl`: every text weighs the same, however long it is.
 pub(super) struct AveragePpl;

@@ -11,7 +11,6 @@ mod average_ppl;
 pub mod details;
 mod em;
 mod error;
-mod mean;
 mod row;
 mod scores;
 
@@ -21,7 +20,6 @@ pub(crate) use self::scores::STATISTICS;
 use self::{acc::Acc, acc_with_details::AccWithDetails, average_ppl::AveragePpl, em::ExactMatch};
 pub use self::{
     error::EvaluateError,
-    mean::Mean,
     row::Row,
     scores::{Metric, Scores, Unit},
 };

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::Mean;
+use crate::statistics::Mean;
 
 /// The outcome of an evaluation.
 #[derive(Clone, Debug, PartialEq)]

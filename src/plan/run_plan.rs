@@ -77,13 +77,29 @@ impl RunPlan {
             });
         }
         let models = self.models.iter().map(|model| (&model.abbr, &model.node));
+        let datasets = self.datasets.iter().map(|dataset| (&dataset.abbr, &dataset.node));
+        in_one_line(models.clone().chain(datasets.clone()))?;
         unique("model", models)?;
-        unique("data set", self.datasets.iter().map(|dataset| (&dataset.abbr, &dataset.node)))
+        unique("data set", datasets)
     }
 }
 
 fn joined(configs: &[PathBuf]) -> String {
     configs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// Names stand in names of files, and in the lines of tables.
+fn in_one_line<'a>(
+    mut entries: impl Iterator<Item = (&'a String, &'a Node)>,
+) -> Result<(), PlanError> {
+    let breaks_lines = |letter: char| letter.is_control() || "\u{2028}\u{2029}".contains(letter);
+    match entries.find(|(abbr, _)| abbr.contains(breaks_lines)) {
+        None => Ok(()),
+        Some((abbr, node)) => {
+            let what = format!("the name {abbr:?} holds a control character, such as a line break");
+            Err(ConfigError::at(&node.origin, what).with_hint("set abbr='…'").into())
+        }
+    }
 }
 
 /// Two entries with one name would write the same files.

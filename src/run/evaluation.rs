@@ -11,7 +11,9 @@ use crate::{
     postprocess::{self, PostprocessError, Postprocessor},
     prepare::LoadedDataset,
     python::{python_str, to_string_indented},
-    report::{self, ResultRow, StoredResult, SummarizerConfig, Summary, SummaryDataset},
+    report::{
+        self, Family, FamilyRow, ResultRow, StoredResult, SummarizerConfig, Summary, SummaryDataset,
+    },
     store::{RunFolder, write_atomically},
 };
 
@@ -121,12 +123,7 @@ pub(super) fn write_summaries(
     results: &[StoredResult],
     folder: &RunFolder,
 ) -> Result<(), RunError> {
-    let config: SummarizerConfig = match &plan.summarizer {
-        Some(node) if !node.is_none() => {
-            from_node(node).map_err(|error| error.under("summarizer"))?
-        }
-        _ => SummarizerConfig::default(),
-    };
+    let config = summarizer(plan)?;
     let datasets: Vec<SummaryDataset> = plan
         .datasets
         .iter()
@@ -147,4 +144,30 @@ pub(super) fn write_summaries(
         write_atomically(&folder.summary(extension), text.as_bytes())?;
     }
     Ok(())
+}
+
+/// Writes every figure with its interval, and tells the figures of families of data sets.
+pub(super) fn write_details(
+    plan: &RunPlan,
+    rows: &[ResultRow],
+    folder: &RunFolder,
+) -> Result<Vec<FamilyRow>, RunError> {
+    let datasets: Vec<&str> = plan.datasets.iter().map(|dataset| dataset.abbr.as_str()).collect();
+    let families: Vec<FamilyRow> = Family::find(&datasets, &summarizer(plan)?.summary_groups)
+        .iter()
+        .flat_map(|family| family.rows(rows))
+        .collect();
+    write_atomically(&folder.details("csv"), report::details_csv(rows)?.as_bytes())?;
+    write_atomically(&folder.details("json"), report::details_json(rows, &families)?.as_bytes())?;
+    Ok(families)
+}
+
+/// What the config says about its summary.
+fn summarizer(plan: &RunPlan) -> Result<SummarizerConfig, RunError> {
+    match &plan.summarizer {
+        Some(node) if !node.is_none() => {
+            Ok(from_node(node).map_err(|error| error.under("summarizer"))?)
+        }
+        _ => Ok(SummarizerConfig::default()),
+    }
 }

@@ -1,13 +1,13 @@
 //! Running a plan.
 
-use candle_core::{DType, Device};
+use candle_core::Device;
 
 use super::{
     RunError, RunOptions, RunOutcome, evaluation,
     work::{self, Assignment},
 };
 use crate::{
-    engine::{Engine, EngineOptions, Fleet},
+    engine::{Engine, Fleet},
     infer::{Prepared, Record},
     model::DeviceName,
     plan::RunPlan,
@@ -44,12 +44,16 @@ pub fn execute(
     }
     write_atomically(&folder.config(), plan.dump().as_bytes())?;
 
-    let mut outcome =
-        RunOutcome { folder: folder.root().to_owned(), results: Vec::new(), failed_samples: 0 };
+    let mut outcome = RunOutcome {
+        folder: folder.root().to_owned(),
+        results: Vec::new(),
+        families: Vec::new(),
+        failed_samples: 0,
+    };
     let mut stored = Vec::new();
     for model in models {
         let entry = model.plan;
-        let records = answer_all(plan, &loaded, model, &folder, &devices, options.dtype, progress)?;
+        let records = answer_all(plan, &loaded, model, &folder, &devices, options, progress)?;
         for ((dataset, loaded), records) in plan.datasets.iter().zip(&loaded).zip(records) {
             let evaluated = evaluation::evaluate(dataset, loaded, entry, records, &folder)?;
             outcome.results.extend(evaluated.rows);
@@ -58,6 +62,7 @@ pub fn execute(
         }
     }
     evaluation::write_summaries(plan, &stored, &folder)?;
+    outcome.families = evaluation::write_details(plan, &outcome.results, &folder)?;
     folder.finish(&fingerprint)?;
     Ok(outcome)
 }
@@ -69,7 +74,7 @@ fn answer_all(
     model: ReadyModel<'_>,
     folder: &RunFolder,
     devices: &[(DeviceName, Device)],
-    dtype: Option<DType>,
+    options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<Record>>, RunError> {
     let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units } = model;
@@ -90,12 +95,12 @@ fn answer_all(
     };
     progress.begin(&title, samples, samples - unanswered);
     if unanswered > 0 {
-        let dtype = dtype.unwrap_or(checkpoint.dtype());
+        let dtype = options.dtype.unwrap_or(checkpoint.dtype());
         let engines = devices.iter().map(|(name, device)| {
             let loaded = checkpoint.load(device, dtype);
             let mut weights = loaded.map_err(|source| model_failed(model, source))?;
             weights.generation.eos_ids.extend(&model.eos_token_ids);
-            Ok(Engine::new(weights, EngineOptions::on(*name)))
+            Ok(Engine::new(weights, options.engine(*name)))
         });
         let fleet = Fleet::new(engines.collect::<Result<_, RunError>>()?);
         work::answer_all(&fleet, &mut assignments, progress)?;

@@ -21,7 +21,11 @@ use serde::Serialize;
 pub use error::RunError;
 pub use execute::execute;
 
-use crate::{model::DeviceName, report::ResultRow};
+use crate::{
+    engine::EngineOptions,
+    model::DeviceName,
+    report::{FamilyRow, ResultRow},
+};
 
 /// How a plan is run.
 #[derive(Clone, Debug)]
@@ -34,8 +38,24 @@ pub struct RunOptions {
     pub devices: Vec<DeviceName>,
     /// What devices other than the CPU compute in; without it, the type that weights are stored in.
     pub dtype: Option<DType>,
+    /// Most rows of a forward pass; without it, what suits the device. No score depends on it.
+    pub batch_tokens: Option<usize>,
+    /// Most memory for keys and values on each device; without it, a share of what is free.
+    pub kv_bytes: Option<usize>,
     /// Names a new run's folder, and is what chat templates that write a date are told.
     pub now: DateTime,
+}
+
+impl RunOptions {
+    /// How an engine on a device works.
+    fn engine(&self, device: DeviceName) -> EngineOptions {
+        let suited = EngineOptions::on(device);
+        EngineOptions {
+            batch_tokens: self.batch_tokens.unwrap_or(suited.batch_tokens),
+            kv_bytes: self.kv_bytes.or(suited.kv_bytes),
+            ..suited
+        }
+    }
 }
 
 /// What a run gives.
@@ -45,6 +65,8 @@ pub struct RunOutcome {
     pub folder: PathBuf,
     /// One row per metric, data set and model.
     pub results: Vec<ResultRow>,
+    /// One row per metric, family of data sets and model.
+    pub families: Vec<FamilyRow>,
     /// Samples without an answer.
     pub failed_samples: usize,
 }

@@ -191,7 +191,6 @@ impl Desk<'_, '_> {
     fn hear(&mut self, place: Place, answer: Answer) {
         let Place { assignment, sample, prompt } = place;
         if self.assignments[assignment].hear(sample, prompt, answer) {
-            self.progress.samples(1);
             self.unwritten_records += 1;
         }
         if self.unwritten_records >= UNWRITTEN_RECORDS || self.unwritten_tokens >= UNWRITTEN_TOKENS
@@ -201,13 +200,18 @@ impl Desk<'_, '_> {
     }
 
     fn write(&mut self) {
-        (self.unwritten_tokens, self.unwritten_records) = (0, 0);
+        let records = std::mem::take(&mut self.unwritten_records);
+        self.unwritten_tokens = 0;
         for assignment in &mut *self.assignments {
             if self.failure.is_none()
                 && let Err(error) = assignment.write()
             {
                 self.failure = Some(error);
             }
+        }
+        // Whoever stops the run is told how much is kept: only what is written counts.
+        if self.failure.is_none() {
+            self.progress.samples(records);
         }
     }
 }

@@ -17,4 +17,5 @@ mod opencompass_runs;
 mod resume;
 mod scratch;
 mod selftest;
+mod terminal;
 mod view;
