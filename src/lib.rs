@@ -15,6 +15,8 @@
 //!     dtype: None,
 //!     is_fresh: false,
 //!     strict: false,
+//!     batch_tokens: None,
+//!     kv_bytes: None,
 //!     now: jiff::civil::date(2026, 1, 1).at(12, 0, 0, 0),
 //!     clock: || jiff::Zoned::now().datetime(),
 //!     command_line: Vec::new(),
@@ -57,6 +59,7 @@ pub mod retrieve;
 pub mod run;
 pub mod score;
 pub mod selftest;
+pub mod statistics;
 pub mod store;
 mod system;
 pub mod view;

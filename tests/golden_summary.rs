@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use surprisal::{
     config::{self, Component, Config, Node, from_node},
     evaluate::{Row, details},
-    infer::{self, ModelDefaults},
+    infer,
     python::to_string_indented,
     report::{StoredResult, SummarizerConfig, Summary, SummaryDataset, prompt_version},
 };
@@ -44,10 +44,7 @@ fn dataset(node: &Node) -> SummaryDataset {
     SummaryDataset {
         abbr: abbr(node),
         version: prompt_version(part(node, &["infer_cfg"])),
-        mode: infer::build(&inferencer, ModelDefaults::default())
-            .unwrap()
-            .summary_mode()
-            .to_owned(),
+        mode: infer::build(&inferencer).unwrap().summary_mode().to_owned(),
     }
 }
 

@@ -144,6 +144,21 @@ pub(super) struct RunOptions {
     /// Stop before weights are read if there is a warning, and end with 2 if there is one about the answers.
     #[arg(long)]
     pub(super) strict: bool,
+    /// Only data sets whose abbr contains this text, or matches it with * and ?. May be given more than once.
+    #[arg(long = "dataset", value_name = "PATTERN")]
+    pub(super) datasets: Vec<String>,
+    /// Threads that compute; one for each core without it.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(super) threads: Option<usize>,
+    /// Most rows of a forward pass; what suits the device without it.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(super) batch_tokens: Option<usize>,
+    /// Most memory for keys and values; half of what is free without it.
+    #[arg(long, value_name = "BYTES", value_parser = positive)]
+    pub(super) kv_bytes: Option<usize>,
+    /// Show every data set, also those of families of more than 20.
+    #[arg(long, conflicts_with = "json")]
+    pub(super) all: bool,
     /// Print the results as JSON instead of a table.
     #[arg(long)]
     pub(super) json: bool,
@@ -197,13 +212,13 @@ pub(super) struct BenchArguments {
     #[arg(long, value_name = "TYPE", default_value = "bf16")]
     pub(super) dtype: ComputeType,
     /// Threads that compute; one for each core without it.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub(super) threads: Option<usize>,
     /// Most rows of a forward pass.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub(super) batch_tokens: Option<usize>,
     /// Most memory for keys and values; half of what is free without it.
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = positive)]
     pub(super) kv_bytes: Option<usize>,
     /// Tokens of a block of keys and values, a multiple of 16.
     #[arg(long, value_name = "N", value_parser = block_tokens)]
@@ -290,6 +305,14 @@ fn window_tokens(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(tokens) if tokens >= 4 => Ok(tokens),
         _ => Err("expected a number from 4".to_owned()),
+    }
+}
+
+/// Reads a number that cannot be zero.
+fn positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("expected a number from 1".to_owned()),
     }
 }
 

@@ -4,14 +4,23 @@ use std::{fs, path::Path, process::ExitCode};
 
 use anyhow::Context as _;
 
-use super::{args::BenchArguments, print, progress::TerminalProgress, talk};
+use super::{
+    args::BenchArguments,
+    facts::facts,
+    output::{print, print_json, stdout_columns, talk},
+    progress::TerminalProgress,
+    table::{Column, Table},
+    threads,
+    visible::visible_line,
+    width::folded,
+};
 use crate::{
     bench::{
         self, BenchOptions, BenchReport, BenchSubject, ComparedQuantity, OperationReport,
         PhaseReport,
     },
     engine::EngineOptions,
-    report::{Align, aligned_table, grouped, memory},
+    report::{grouped, memory},
 };
 
 /// The questions if neither a config nor a workload is named.
@@ -20,12 +29,7 @@ const DEFAULT_WORKLOAD: &str = "mmlu5";
 /// Measures and prints.
 pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
     let before = arguments.compare.as_deref().map(read).transpose()?;
-    if let Some(threads) = arguments.threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build_global()
-            .context("the threads cannot be started")?;
-    }
+    threads::start(arguments.threads)?;
     let device = arguments.device.settle();
     let engine = EngineOptions::on(device);
     let options = BenchOptions {
@@ -43,14 +47,15 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
     };
     let reports = bench::bench(&subject(arguments)?, &options, &TerminalProgress::new())?;
     if arguments.json {
-        print(&serde_json::to_string_pretty(&reports)?)?;
+        print_json(&reports)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let columns = stdout_columns();
     for report in &reports {
-        print(&text(report))?;
+        print(&text(report, columns))?;
         if let Some(before) = &before {
             match bench::compare(report, before) {
-                Some(quantities) => print(&format!("\n{}", comparison(&quantities)))?,
+                Some(quantities) => print(&format!("\n{}", comparison(&quantities).text(columns)))?,
                 None => talk(&format!(
                     "the file has no report of {} on {}",
                     report.workload, report.model
@@ -82,7 +87,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<BenchReport>> {
         .with_context(|| format!("{} is not what `surprisal bench --json` writes", path.display()))
 }
 
-fn text(report: &BenchReport) -> String {
+fn text(report: &BenchReport, columns: usize) -> String {
     let BenchReport { tokens, memory: held, .. } = report;
     let giga = |per_second: f64| format!("{:.1} GFLOP/s", per_second / 1e9);
     let processor = report
@@ -157,16 +162,15 @@ fn text(report: &BenchReport) -> String {
             ),
         ),
     ];
-    let lines = lines.map(|(name, value)| format!("{name:<11} {value}"));
+    let heading = format!(
+        "{} · {} · {}, {} threads, {} rows a pass",
+        report.model, report.workload, report.device, report.threads, report.batch_tokens,
+    );
     format!(
-        "{} · {} · {}, {} threads, {} rows a pass\n\n{}\n\n{}",
-        report.model,
-        report.workload,
-        report.device,
-        report.threads,
-        report.batch_tokens,
-        lines.join("\n"),
-        operations(report)
+        "{}\n\n{}\n\n{}",
+        folded(&visible_line(&heading), columns, 2).join("\n"),
+        facts(&lines, 11, columns),
+        operations(report).text(columns)
     )
 }
 
@@ -183,39 +187,34 @@ fn phase(phase: &PhaseReport) -> String {
     )
 }
 
-fn operations(report: &BenchReport) -> String {
-    let columns = [
-        ("operation", Align::Left),
-        ("calls", Align::Right),
-        ("prefill s", Align::Right),
-        ("decode s", Align::Right),
-        ("share", Align::Right),
-        ("GFLOP/s", Align::Right),
-        ("of peak", Align::Right),
-    ];
+fn operations(report: &BenchReport) -> Table {
+    let mut table = Table::new([
+        Column::text("operation").shortest(16),
+        Column::number("calls").optional(0),
+        Column::number("prefill s").optional(3),
+        Column::number("decode s").optional(3),
+        Column::number("share"),
+        Column::number("GFLOP/s").optional(1),
+        Column::number("of peak").optional(2),
+    ]);
     let seconds = |seconds: f64| format!("{seconds:.3}");
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-    let row = |operation: &OperationReport| {
-        let rate = operation.flops_per_second;
-        let has_product = rate > 0.0;
-        vec![
+    for operation in &report.operations {
+        let rate = Some(operation.flops_per_second).filter(|rate| *rate > 0.0);
+        let share_of_peak = rate.map(|rate| percent(rate / report.matmul_flops_per_second));
+        table.row([
             operation.operation.clone(),
             grouped(operation.calls),
             seconds(operation.prefill_seconds),
             seconds(operation.decode_seconds),
             percent(operation.share),
-            if has_product { format!("{:.1}", rate / 1e9) } else { String::new() },
-            if has_product {
-                percent(rate / report.matmul_flops_per_second)
-            } else {
-                String::new()
-            },
-        ]
-    };
-    let mut rows: Vec<Vec<String>> = report.operations.iter().map(row).collect();
+            rate.map_or_else(String::new, |rate| format!("{:.1}", rate / 1e9)),
+            share_of_peak.unwrap_or_default(),
+        ]);
+    }
     let in_phase = |of: fn(&OperationReport) -> f64| report.operations.iter().map(of).sum::<f64>();
     let other = |phase: &PhaseReport, known: f64| seconds((phase.seconds - known).max(0.0));
-    rows.push(vec![
+    table.row([
         "other".to_owned(),
         String::new(),
         other(&report.prefill, in_phase(|operation| operation.prefill_seconds)),
@@ -224,21 +223,23 @@ fn operations(report: &BenchReport) -> String {
         String::new(),
         String::new(),
     ]);
-    aligned_table(&columns.map(|(name, _)| name.to_owned()), &rows, &columns.map(|(_, side)| side))
+    table
 }
 
-fn comparison(quantities: &[ComparedQuantity]) -> String {
+fn comparison(quantities: &[ComparedQuantity]) -> Table {
+    let mut table = Table::new([
+        Column::text("quantity").shortest(16),
+        Column::number("now"),
+        Column::number("before"),
+        Column::number("now / before"),
+    ]);
     let number = |number: f64| {
         let decimals = if number >= 1000.0 { 0 } else { 3 };
         format!("{number:.decimals$}")
     };
-    let rows: Vec<Vec<String>> = quantities
-        .iter()
-        .map(|quantity| {
-            let ratio = quantity.ratio().map_or_else(String::new, |ratio| format!("{ratio:.3}"));
-            vec![quantity.name.clone(), number(quantity.now), number(quantity.before), ratio]
-        })
-        .collect();
-    let columns = ["quantity", "now", "before", "now / before"].map(str::to_owned);
-    aligned_table(&columns, &rows, &[Align::Left, Align::Right, Align::Right, Align::Right])
+    for quantity in quantities {
+        let ratio = quantity.ratio().map_or_else(String::new, |ratio| format!("{ratio:.3}"));
+        table.row([quantity.name.clone(), number(quantity.now), number(quantity.before), ratio]);
+    }
+    table
 }

@@ -13,7 +13,7 @@ use std::{
 use anyhow::Context as _;
 use serde_json::{Map, Value};
 
-use super::{SOME_FAILED, chat_template::ConversationWriter, talk};
+use super::{SOME_FAILED, chat_template::ConversationWriter, output::talk, visible::visible_json};
 use crate::chat::Conversation;
 
 /// Renders every line of a file, to another file or to stdout.
@@ -65,8 +65,8 @@ pub(super) fn render(
                 entry.insert("error".to_owned(), error.into());
             }
         }
-        serde_json::to_writer(&mut out, &entry).map_err(io::Error::from)?;
-        out.write_all(b"\n")?;
+        let json = serde_json::to_string(&entry)?;
+        writeln!(out, "{}", visible_json(&json))?;
     }
     out.flush()?;
     if failed > 0 {

@@ -6,7 +6,10 @@ use anyhow::Context as _;
 use serde_json::{Map, Value, json};
 
 use super::{
-    args::ChatTemplateArguments, chat_batch, highlight, print, progress::TerminalProgress, talk,
+    args::ChatTemplateArguments,
+    chat_batch, highlight,
+    output::{print, print_json, print_styled, talk},
+    progress::TerminalProgress,
 };
 use crate::{
     chat::{ChatError, ChosenTemplate, Conversation, RenderOptions, Rendered},
@@ -60,13 +63,13 @@ fn show(
             return print(&text);
         }
         let special = checkpoint.special_tokens();
-        return print(&highlight::highlighted(&text, &special, &spans.unwrap_or_default()));
+        return print_styled(&highlight::highlighted(&text, &special, &spans.unwrap_or_default()));
     }
     let ids = checkpoint.ids(&text)?;
     let spans = spans.map(|spans| {
         spans.iter().map(|span| json!([span.start, span.end])).collect::<Vec<Value>>()
     });
-    print(&serde_json::to_string_pretty(&json!({
+    print_json(&json!({
         "text": text,
         "tokens": ids.as_ref().map(Vec::len),
         "ids": ids,
@@ -75,7 +78,7 @@ fn show(
         "template": template,
         "template_file": file,
         "notes": notes,
-    }))?)
+    }))
 }
 
 /// A checkpoint with what the command line says about its conversations.

@@ -2,11 +2,18 @@
 
 use std::process::ExitCode;
 
-use super::{ERROR, args::CheckArguments, print, progress::TerminalProgress, talk};
+use super::{
+    ERROR,
+    args::CheckArguments,
+    output::{print, print_json, stdout_columns, talk},
+    progress::TerminalProgress,
+    table::{Column, Table},
+    width::folded,
+};
 use crate::{
     plan::RunPlan,
     prepare::{self, CheckRow},
-    report::{Align, aligned_table, memory},
+    report::memory,
     warn::{self, WarningCount},
 };
 
@@ -15,14 +22,18 @@ pub(super) fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let plan = RunPlan::load(&arguments.configs, &arguments.models)?;
     let rows = prepare::check(&plan, arguments.limit, super::now(), &TerminalProgress::new())?;
     if arguments.json {
-        print(&serde_json::to_string_pretty(&rows)?)?;
+        print_json(&rows)?;
     } else {
-        print(&table(&rows))?;
-        print(&footer(&rows))?;
+        let columns = stdout_columns();
+        print(&table(&rows).text(columns))?;
+        print(&format!("\n{}", footer(&rows, columns)))?;
     }
     let warnings: Vec<WarningCount> = rows.into_iter().flat_map(|row| row.warnings).collect();
     if !arguments.json && !warnings.is_empty() {
-        print(&format!("\n{}", warn::lines(&warnings).join("\n")))?;
+        let lines = warn::lines(&warnings);
+        let folded: Vec<String> =
+            lines.iter().flat_map(|line| folded(line, stdout_columns(), 2)).collect();
+        print(&format!("\n{}", folded.join("\n")))?;
     }
     if arguments.strict && warn::has_warnings(&warnings) {
         talk("error: there are warnings, and --strict makes them errors");
@@ -31,39 +42,36 @@ pub(super) fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(rows: &[CheckRow]) -> String {
-    let columns = [
-        ("dataset", Align::Left),
-        ("model", Align::Left),
-        ("n", Align::Right),
-        ("prompts", Align::Right),
-        ("tokens", Align::Right),
-        ("computed", Align::Right),
-        ("longest", Align::Right),
-        ("lost examples", Align::Right),
-        ("cut", Align::Right),
-    ];
-    let cells: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| {
-            let counts = [
-                row.samples,
-                row.prompts,
-                row.prompt_tokens,
-                row.computed_tokens,
-                row.longest_tokens,
-                row.samples_with_dropped_examples,
-                row.samples_cut,
-            ];
-            let names = [row.dataset.clone(), row.model.clone()];
-            names.into_iter().chain(counts.map(|count| count.to_string())).collect()
-        })
-        .collect();
-    aligned_table(&columns.map(|(name, _)| name.to_owned()), &cells, &columns.map(|(_, side)| side))
+fn table(rows: &[CheckRow]) -> Table {
+    let mut table = Table::new([
+        Column::text("dataset").shortest(12),
+        Column::text("model").shortest(8).optional(4).only_if_same(),
+        Column::number("n"),
+        Column::number("prompts").optional(1),
+        Column::number("tokens").optional(3),
+        Column::number("computed"),
+        Column::number("longest").optional(2),
+        Column::number("lost examples").optional(0).only_if_same(),
+        Column::number("cut").optional(0).only_if_same(),
+    ]);
+    for row in rows {
+        let counts = [
+            row.samples,
+            row.prompts,
+            row.prompt_tokens,
+            row.computed_tokens,
+            row.longest_tokens,
+            row.samples_with_dropped_examples,
+            row.samples_cut,
+        ];
+        let names = [row.dataset.clone(), row.model.clone()];
+        table.row(names.into_iter().chain(counts.map(|count| count.to_string())));
+    }
+    table
 }
 
 /// The memory that each model needs for its largest data set.
-fn footer(rows: &[CheckRow]) -> String {
+fn footer(rows: &[CheckRow], columns: usize) -> String {
     let mut models: Vec<&CheckRow> = Vec::new();
     for row in rows {
         match models.iter_mut().find(|known| known.model == row.model) {
@@ -75,7 +83,7 @@ fn footer(rows: &[CheckRow]) -> String {
     let line = |row: &&CheckRow| {
         let (weights, working) = (row.memory.weight_bytes, row.memory.working);
         format!(
-            "\n{}: about {} of memory: weights {}, keys and values {} ({} a token), activations {}, head {}",
+            "{}: about {} of memory: weights {}, keys and values {} ({} a token), activations {}, head {}",
             row.model,
             memory(row.memory.bytes()),
             memory(weights),
@@ -85,5 +93,5 @@ fn footer(rows: &[CheckRow]) -> String {
             memory(working.head_bytes),
         )
     };
-    models.iter().map(line).collect()
+    models.iter().flat_map(|row| folded(&line(row), columns, 2)).collect::<Vec<_>>().join("\n")
 }

@@ -2,10 +2,18 @@
 
 use std::process::ExitCode;
 
-use super::{args::CompareModelsArguments, print, progress::TerminalProgress};
+use super::{
+    args::CompareModelsArguments,
+    facts::facts,
+    output::{print, print_json, stdout_columns},
+    progress::TerminalProgress,
+    table::{Column, Table},
+    visible::visible_line,
+    width::folded,
+};
 use crate::{
     compare_models::{self, ComparisonOptions, ComparisonReport, Estimate},
-    report::{Align, aligned_table, grouped},
+    report::grouped,
 };
 
 /// Compares and prints.
@@ -20,11 +28,15 @@ pub(super) fn compare_models(arguments: &CompareModelsArguments) -> anyhow::Resu
         device: arguments.device.settle(),
     };
     let report = compare_models::compare_models(&options, &TerminalProgress::new())?;
-    print(&if arguments.json { serde_json::to_string_pretty(&report)? } else { text(&report) })?;
+    if arguments.json {
+        print_json(&report)?;
+    } else {
+        print(&text(&report, stdout_columns()))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(report: &ComparisonReport) -> String {
+fn text(report: &ComparisonReport, columns: usize) -> String {
     let estimate = |estimate: Estimate, decimals: usize, unit: &str| {
         let error = estimate
             .standard_error
@@ -45,8 +57,7 @@ fn text(report: &ComparisonReport) -> String {
         ("RMS Δp", estimate(report.probability_change_rms_percent, 3, " %")),
         ("same top token", estimate(report.same_top_percent, 3, " %")),
     ];
-    let figures: Vec<String> =
-        figures.iter().map(|(name, value)| format!("{name:<20}  {value}")).collect();
+    let figures = facts(&figures, 21, columns);
     let (divergence, change) =
         (&report.divergence_spread_nats, &report.probability_change_spread_percent);
     let spread = [
@@ -61,21 +72,21 @@ fn text(report: &ComparisonReport) -> String {
         ("1 %", divergence.percent_1, change.percent_1),
         ("minimum", divergence.minimum, change.minimum),
     ];
-    let rows: Vec<Vec<String>> = spread
-        .iter()
-        .map(|(name, divergence, change)| {
-            vec![(*name).to_owned(), format!("{divergence:.6}"), format!("{change:.3} %")]
-        })
-        .collect();
-    let heading = ["", "KL divergence", "Δp"].map(str::to_owned);
-    format!(
-        "base {}\nother {}\n{} tokens scored in {} windows of {}\n\n{}\n\n{}",
-        report.base,
-        report.other,
-        grouped(report.scored_tokens),
-        grouped(report.windows),
-        grouped(report.window_tokens),
-        figures.join("\n"),
-        aligned_table(&heading, &rows, &[Align::Left, Align::Right, Align::Right]),
-    )
+    let mut spreads =
+        Table::new([Column::text(""), Column::number("KL divergence"), Column::number("Δp")]);
+    for (name, divergence, change) in spread {
+        spreads.row([name.to_owned(), format!("{divergence:.6}"), format!("{change:.3} %")]);
+    }
+    let heading = [
+        format!("base {}", visible_line(&report.base)),
+        format!("other {}", visible_line(&report.other)),
+        format!(
+            "{} tokens scored in {} windows of {}",
+            grouped(report.scored_tokens),
+            grouped(report.windows),
+            grouped(report.window_tokens)
+        ),
+    ];
+    let heading: Vec<String> = heading.iter().flat_map(|line| folded(line, columns, 2)).collect();
+    format!("{}\n\n{figures}\n\n{}", heading.join("\n"), spreads.text(columns))
 }

@@ -2,7 +2,10 @@
 
 use std::process::ExitCode;
 
-use super::{args::ConfigArguments, print};
+use super::{
+    args::ConfigArguments,
+    output::{print, print_json},
+};
 use crate::config;
 
 /// Evaluates the config and prints its variables.
@@ -11,7 +14,7 @@ pub(super) fn config(arguments: &ConfigArguments) -> anyhow::Result<ExitCode> {
     if arguments.json {
         let variables: serde_json::Map<String, serde_json::Value> =
             config.variables.iter().map(|(name, node)| (name.clone(), node.to_json())).collect();
-        print(&serde_json::to_string_pretty(&variables)?)?;
+        print_json(&variables)?;
     } else {
         print(&config.to_python())?;
     }

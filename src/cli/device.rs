@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::talk;
+use super::output::talk;
 use crate::model::{DeviceName, ModelError};
 
 /// What `--device` says.

@@ -2,10 +2,16 @@
 
 use std::process::ExitCode;
 
-use super::{SOME_FAILED, args::EvaluateArguments, print, progress::TerminalProgress, talk};
+use super::{
+    SOME_FAILED,
+    args::EvaluateArguments,
+    output::{print, print_json, stdout_columns, talk},
+    progress::TerminalProgress,
+    results,
+};
 use crate::{
-    report,
     run::{self, ReevaluationOptions},
+    warn,
 };
 
 /// Scores a run again and prints the results.
@@ -19,10 +25,13 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> anyhow::Result<ExitCode
     };
     let outcome = run::reevaluate(&options, &TerminalProgress::new())?;
     if arguments.json {
-        print(&serde_json::to_string_pretty(&outcome)?)?;
+        print_json(&outcome)?;
     } else {
-        print(&report::console_table(&outcome.results))?;
+        print(&results::text(&outcome, stdout_columns(), false))?;
         talk("\n0 tokens computed: everything comes from the store");
+    }
+    for line in warn::lines(&outcome.warnings) {
+        talk(&line);
     }
     if outcome.failed_samples > 0 {
         talk(&format!("{} samples have no answer", outcome.failed_samples));

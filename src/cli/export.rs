@@ -4,7 +4,7 @@ use std::{fs::File, io, process::ExitCode};
 
 use anyhow::Context as _;
 
-use super::{args::ExportArguments, progress::TerminalProgress, talk};
+use super::{args::ExportArguments, output::talk, progress::TerminalProgress};
 use crate::{
     report::{ExportFormat, grouped},
     run::{self, ExportOptions},

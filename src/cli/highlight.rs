@@ -2,6 +2,8 @@
 
 use std::{io::IsTerminal as _, ops::Range};
 
+use super::visible::visible;
+
 const DIM_CYAN: &str = "\x1b[2;36m";
 const UNDERLINED: &str = "\x1b[4m";
 const PLAIN: &str = "\x1b[0m";
@@ -27,7 +29,7 @@ pub(super) fn highlighted(text: &str, special: &[String], underlined: &[Range<us
         let marks = [(within(&tokens), DIM_CYAN), (within(underlined), UNDERLINED)];
         let marks: String = marks.iter().filter(|(on, _)| *on).map(|(_, mark)| *mark).collect();
         let end_mark = if marks.is_empty() { "" } else { PLAIN };
-        out.extend([marks.as_str(), piece, end_mark]);
+        out.extend([marks.as_str(), &visible(piece), end_mark]);
         start = end;
     }
     out

@@ -2,7 +2,15 @@
 
 use std::{path::Path, process::ExitCode};
 
-use super::{ERROR, args::InspectArguments, print, progress::TerminalProgress, talk};
+use super::{
+    ERROR,
+    args::InspectArguments,
+    facts::facts,
+    output::{print, print_json, stdout_columns, talk},
+    progress::TerminalProgress,
+    visible::visible_line,
+    width::folded,
+};
 use crate::{
     inspect::{self, FoundTemplate, GenerationFacts, Inspection},
     model::TokenizerFacts,
@@ -16,9 +24,9 @@ const LISTED_TOKENS: usize = 8;
 pub(super) fn inspect(arguments: &InspectArguments) -> anyhow::Result<ExitCode> {
     let inspection = inspect::inspect(&arguments.model, &TerminalProgress::new());
     if arguments.json {
-        print(&serde_json::to_string_pretty(&inspection)?)?;
+        print_json(&inspection)?;
     } else if inspection.folder.is_some() {
-        print(&text(&inspection))?;
+        print(&text(&inspection, stdout_columns()))?;
     }
     for problem in &inspection.problems {
         talk(&format!("error: {problem}"));
@@ -26,7 +34,7 @@ pub(super) fn inspect(arguments: &InspectArguments) -> anyhow::Result<ExitCode> 
     Ok(if inspection.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(ERROR) })
 }
 
-fn text(inspection: &Inspection) -> String {
+fn text(inspection: &Inspection, columns: usize) -> String {
     let folder = inspection.folder.as_deref().unwrap_or(Path::new(""));
     let mut lines: Vec<(&str, String)> =
         inspection.decoder.iter().map(|line| (line.subject, line.text.clone())).collect();
@@ -66,9 +74,9 @@ fn text(inspection: &Inspection) -> String {
     );
     let names = inspection.model_type.iter().chain(&inspection.architectures);
     let heading: Vec<&str> = names.map(String::as_str).collect();
-    let lines: Vec<String> =
-        lines.into_iter().map(|(name, text)| format!("{name:<12} {text}")).collect();
-    format!("{} · {}\n\n{}", heading.join(" · "), folder.display(), lines.join("\n"))
+    let heading = format!("{} · {}", heading.join(" · "), folder.display());
+    let heading = folded(&visible_line(&heading), columns, 2).join("\n");
+    format!("{heading}\n\n{}", facts(&lines, 12, columns))
 }
 
 fn stored(inspection: &Inspection) -> String {

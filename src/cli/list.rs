@@ -1,21 +1,18 @@
 //! `surprisal list`: the parts that a config may name.
 
-use std::{iter, process::ExitCode};
+use std::process::ExitCode;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use super::{args::ListArguments, print};
+use super::{
+    args::ListArguments,
+    output::{print, print_json, stdout_columns},
+    table::{Column, Table},
+};
 use crate::{
-    evaluate::EVALUATORS,
-    infer::INFERENCERS,
-    model::families::FAMILIES,
-    plan::MODEL_CLASSES,
-    postprocess::POSTPROCESSORS,
-    prompt::TEMPLATES,
-    registry::RegistryLine,
-    report::{Align, aligned_table},
-    retrieve::RETRIEVERS,
+    evaluate::EVALUATORS, infer::INFERENCERS, model::families::FAMILIES, plan::MODEL_CLASSES,
+    postprocess::POSTPROCESSORS, prompt::TEMPLATES, registry::RegistryLine, retrieve::RETRIEVERS,
     score::RULES,
 };
 
@@ -74,66 +71,30 @@ pub(super) fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let wanted = arguments.parts.map_or_else(|| Parts::value_variants().to_vec(), |one| vec![one]);
     if arguments.json {
         let lists = wanted.iter().map(|parts| (parts.word().to_owned(), json!(parts.lines())));
-        print(&serde_json::to_string_pretty(&Value::Object(lists.collect()))?)?;
+        print_json(&Value::Object(lists.collect()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let tables: Vec<String> =
-        wanted.iter().map(|parts| table(parts.word(), &parts.lines())).collect();
+    let columns = stdout_columns();
+    let tables: Vec<String> = wanted.iter().map(|parts| table(*parts).text(columns)).collect();
     print(&tables.join("\n\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Columns of the whole table.
-const TABLE_COLUMNS: usize = 80;
-
-/// Columns between two columns of the table.
-const GAP: usize = 2;
-
-/// One other name to a row, and beside them the words that say what it is.
-fn table(parts: &str, lines: &[RegistryLine]) -> String {
-    let heading = [parts, "other names", "what it is"].map(str::to_owned);
-    // The table makes a column a little wider than its heading.
-    let widest = |names: &mut dyn Iterator<Item = &'static str>, heading: &str| {
-        names.map(|name| name.chars().count()).max().unwrap_or_default().max(heading.len() + 2)
-    };
-    let names = widest(&mut lines.iter().map(|line| line.name), parts);
-    let aliases = lines.iter().flat_map(|line| line.aliases.iter().copied());
-    let aliases = widest(&mut aliases.into_iter(), &heading[1]);
-    let about = TABLE_COLUMNS.saturating_sub(names + aliases + 2 * GAP);
-    let rows: Vec<Vec<String>> = lines.iter().flat_map(|line| rows(line, about)).collect();
-    aligned_table(&heading, &rows, &[Align::Left; 3])
-}
-
-fn rows(line: &RegistryLine, about_columns: usize) -> Vec<Vec<String>> {
-    let about = filled(line.about, about_columns);
-    let count = line.aliases.len().max(about.len()).max(1);
-    let names = iter::once(line.name).chain(iter::repeat(""));
-    let aliases = line.aliases.iter().copied().chain(iter::repeat(""));
-    let about = about.iter().map(String::as_str).chain(iter::repeat(""));
-    let row = |((name, alias), about): ((&str, &str), &str)| {
-        [name, alias, about].map(str::to_owned).to_vec()
-    };
-    names.zip(aliases).zip(about).take(count).map(row).collect()
-}
-
-/// A text in lines of at most `columns`, as far as its words are not longer.
-fn filled(text: &str, columns: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= columns => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
+fn table(parts: Parts) -> Table {
+    let mut table = Table::new([
+        Column::text(parts.word()),
+        Column::text("other names").folds(),
+        Column::text("what it is").folds(),
+    ]);
+    for line in parts.lines() {
+        table.row([line.name.to_owned(), line.aliases.join(" "), line.about.to_owned()]);
     }
-    lines
+    table
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::{collections::BTreeSet, iter};
 
     use super::*;
 
@@ -157,9 +118,9 @@ mod tests {
     fn every_table_fits_80_columns_and_loses_no_word() {
         for &parts in Parts::value_variants() {
             let lines = parts.lines();
-            let table = table(parts.word(), &lines);
+            let table = table(parts).text(80);
             for row in table.lines() {
-                assert!(row.chars().count() <= TABLE_COLUMNS, "{row}");
+                assert!(row.chars().count() <= 80, "{row}");
             }
             let words: BTreeSet<&str> = table.split_whitespace().collect();
             for line in lines {

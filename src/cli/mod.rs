@@ -1,8 +1,9 @@
 //! The command line: arguments in, tables out.
 //!
 //! `args` only says what was typed; each command is one file that calls the library and prints what
-//! it gives. All printing lives here: data goes to stdout, talk to stderr. The exit code is 0 when all
-//! went well, 1 when some samples failed, 2 when there was an error.
+//! it gives. All printing lives here, and goes through `output`: data to stdout, talk to stderr, and
+//! nothing in either that a terminal would obey. The exit code is 0 when all went well, 1 when some samples
+//! failed, 2 when there was an error, 130 when the run was interrupted.
 
 #![expect(
     clippy::disallowed_methods,
@@ -21,22 +22,30 @@ mod demo;
 mod device;
 mod evaluate;
 mod export;
-mod file_bar;
+mod facts;
 mod highlight;
 mod inspect;
+mod interrupt;
 mod list;
 mod models;
+mod output;
 mod progress;
+mod results;
 mod run;
 mod runs;
 mod selftest;
+mod table;
+mod threads;
 mod view;
+mod visible;
+mod width;
 
 use std::{io, process::ExitCode};
 
 use clap::Parser as _;
 
 use args::{Arguments, Command};
+use output::talk;
 
 use crate::hub::HubSettings;
 
@@ -48,7 +57,15 @@ const ERROR: u8 = 2;
 
 /// Runs the command that was typed.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(asked) if !asked.use_stderr() => asked.exit(),
+        Err(error) => {
+            // Not through clap: what was typed, or what a shell made of it, may steer the terminal.
+            talk(error.to_string().trim_end());
+            return ExitCode::from(ERROR);
+        }
+    };
     if arguments.allow_unverified {
         HubSettings::allow_unverified_from_now_on();
     }
@@ -90,21 +107,4 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// The time, in the user's zone.
 fn now() -> jiff::civil::DateTime {
     jiff::Zoned::now().datetime()
-}
-
-/// Writes a line to stderr. That nobody can hear it is no reason to end.
-fn talk(text: &str) {
-    use io::Write as _;
-    let _ = writeln!(io::stderr(), "{text}");
-}
-
-/// Writes data to stdout.
-fn print(text: &str) -> anyhow::Result<()> {
-    use io::Write as _;
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    if !text.ends_with('\n') {
-        out.write_all(b"\n")?;
-    }
-    Ok(())
 }

@@ -4,11 +4,13 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::{args::ModelsArguments, print};
-use crate::{
-    model::{FILE_KINDS, architectures, families::FAMILIES},
-    report::{Align, aligned_table},
+use super::{
+    args::ModelsArguments,
+    output::{print, print_json, stdout_columns},
+    table::{Column, Table},
+    width::folded,
 };
+use crate::model::{FILE_KINDS, architectures, families::FAMILIES};
 
 /// Prints families and files.
 pub(super) fn models(arguments: &ModelsArguments) -> anyhow::Result<ExitCode> {
@@ -29,24 +31,27 @@ pub(super) fn models(arguments: &ModelsArguments) -> anyhow::Result<ExitCode> {
             "gguf_architectures": architectures::names().collect::<Vec<_>>(),
             "files": FILE_KINDS,
         });
-        print(&serde_json::to_string_pretty(&value)?)?;
+        print_json(&value)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let families: Vec<Vec<String>> = families
-        .iter()
-        .map(|family| {
-            vec![family.name.to_owned(), family.aliases.join(", "), family.about.to_owned()]
-        })
-        .collect();
-    let files: Vec<Vec<String>> = FILE_KINDS
-        .iter()
-        .map(|kind| vec![kind.files.join(", "), kind.content.to_owned()])
-        .collect();
-    let heading = ["model_type", "architecture", "what is special"].map(str::to_owned);
-    print(&aligned_table(&heading, &families, &[Align::Left; 3]))?;
-    let heading = ["files", "what is read"].map(str::to_owned);
-    print(&format!("\n{}", aligned_table(&heading, &files, &[Align::Left; 2])))?;
+    let columns = stdout_columns();
+    let mut table = Table::new([
+        Column::text("model_type"),
+        Column::text("architecture").shortest(24),
+        Column::text("what is special").folds(),
+    ]);
+    for family in &families {
+        table.row([family.name.to_owned(), family.aliases.join(", "), family.about.to_owned()]);
+    }
+    print(&table.text(columns))?;
+    let mut files =
+        Table::new([Column::text("files").folds(), Column::text("what is read").folds()]);
+    for kind in FILE_KINDS {
+        files.row([kind.files.join(", "), kind.content.to_owned()]);
+    }
+    print(&format!("\n{}", files.text(columns)))?;
     let names: Vec<&str> = architectures::names().collect();
-    print(&format!("\narchitectures of GGUF files: {}", names.join(", ")))?;
+    let names = format!("\narchitectures of GGUF files: {}", names.join(", "));
+    print(&folded(&names, columns, 2).join("\n"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,34 +2,50 @@
 
 use std::process::ExitCode;
 
-use super::{ERROR, SOME_FAILED, args::RunArguments, print, progress::TerminalProgress, talk};
+use super::{
+    ERROR, SOME_FAILED,
+    args::RunArguments,
+    interrupt::on_interrupt,
+    output::{print, print_json, stdout_columns, talk},
+    progress::TerminalProgress,
+    results, threads,
+};
 use crate::{
-    plan::RunPlan,
+    plan::{PlanError, RunPlan},
     report,
     run::{self, RunOptions},
+    view::Pattern,
     warn,
 };
 
 /// Runs the configs and prints the results.
 pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
+    let typed = &arguments.options;
+    threads::start(typed.threads)?;
     let options = RunOptions {
-        work_dir: arguments.options.work_dir.clone(),
-        limit: arguments.options.limit,
-        devices: arguments.options.devices.iter().map(|device| device.settle()).collect(),
-        dtype: arguments.options.dtype.map(|dtype| dtype.0),
-        is_fresh: arguments.options.fresh,
-        strict: arguments.options.strict,
+        work_dir: typed.work_dir.clone(),
+        limit: typed.limit,
+        devices: typed.devices.iter().map(|device| device.settle()).collect(),
+        dtype: typed.dtype.map(|dtype| dtype.0),
+        batch_tokens: typed.batch_tokens,
+        kv_bytes: typed.kv_bytes,
+        is_fresh: typed.fresh,
+        strict: typed.strict,
         now: super::now(),
         clock: super::now,
         command_line: std::env::args().collect(),
         machine: machine(),
     };
-    let plan = RunPlan::load(&arguments.configs, &arguments.models)?;
-    let outcome = run::execute(&plan, &options, &TerminalProgress::new())?;
-    if arguments.options.json {
-        print(&serde_json::to_string_pretty(&outcome)?)?;
+    let mut plan = RunPlan::load(&arguments.configs, &arguments.models)?;
+    keep_datasets(&mut plan, &typed.datasets)?;
+    let progress = TerminalProgress::new();
+    let stopped = progress.clone();
+    on_interrupt(move || stopped.stopped());
+    let outcome = run::execute(&plan, &options, &progress)?;
+    if typed.json {
+        print_json(&outcome)?;
     } else {
-        print(&report::console_table(&outcome.results))?;
+        print(&results::text(&outcome, stdout_columns(), typed.all))?;
         talk("");
     }
     if outcome.is_from_store {
@@ -44,13 +60,13 @@ pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
             outcome.work.computed_tokens,
         ));
     }
-    if !arguments.options.json {
+    if !typed.json {
         talk(&format!("outputs: {}", outcome.folder.display()));
     }
     for line in warn::lines(&outcome.warnings) {
         talk(&line);
     }
-    if arguments.options.strict && !outcome.warnings.is_empty() {
+    if typed.strict && !outcome.warnings.is_empty() {
         talk("error: there are warnings about the answers, and --strict makes them errors");
         return Ok(ExitCode::from(ERROR));
     }
@@ -66,4 +82,24 @@ fn machine() -> String {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (system, processor) = (std::env::consts::OS, std::env::consts::ARCH);
     format!("{system} {processor}, {threads} threads, {}", crate::ops::instruction_set())
+}
+
+/// Drops the data sets that no pattern means. A pattern that means none is a mistake.
+fn keep_datasets(plan: &mut RunPlan, patterns: &[String]) -> Result<(), PlanError> {
+    if patterns.is_empty() {
+        return Ok(());
+    }
+    let patterns: Vec<Pattern> = patterns.iter().map(|written| Pattern::new(written)).collect();
+    let means_none =
+        |pattern: &&Pattern| !plan.datasets.iter().any(|dataset| pattern.matches(&dataset.abbr));
+    if let Some(pattern) = patterns.iter().find(means_none) {
+        let names: Vec<&str> = plan.datasets.iter().map(|dataset| dataset.abbr.as_str()).collect();
+        return Err(PlanError::NoSuch {
+            what: "data set",
+            pattern: pattern.written().to_owned(),
+            names: names.join(", "),
+        });
+    }
+    plan.datasets.retain(|dataset| patterns.iter().any(|pattern| pattern.matches(&dataset.abbr)));
+    Ok(())
 }

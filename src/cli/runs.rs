@@ -2,9 +2,14 @@
 
 use std::process::ExitCode;
 
-use super::{args::RunsArguments, print, progress::TerminalProgress};
+use super::{
+    args::RunsArguments,
+    output::{print, print_json, stdout_columns},
+    progress::TerminalProgress,
+    table::{Column, Table},
+};
 use crate::{
-    report::{Align, aligned_table, grouped},
+    report::grouped,
     run::{self, ListedRun},
 };
 
@@ -12,38 +17,35 @@ use crate::{
 pub(super) fn runs(arguments: &RunsArguments) -> anyhow::Result<ExitCode> {
     let listed = run::list(&arguments.work_dir, &TerminalProgress::new())?;
     if arguments.json {
-        print(&serde_json::to_string_pretty(&listed)?)?;
+        print_json(&listed)?;
     } else {
-        print(&table(&listed))?;
+        print(&table(&listed).text(stdout_columns()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(listed: &[ListedRun]) -> String {
-    let columns = [
-        ("run", Align::Left),
-        ("state", Align::Left),
-        ("models", Align::Left),
-        ("data sets", Align::Left),
-        ("samples", Align::Right),
-        ("computed", Align::Right),
-        ("reused", Align::Right),
-    ];
-    let rows: Vec<Vec<String>> = listed
-        .iter()
-        .map(|own| {
-            vec![
-                own.name.clone(),
-                own.evaluates.as_ref().map_or(own.state.to_owned(), |of| format!("of {of}")),
-                counted(&own.models),
-                counted(&own.datasets),
-                grouped(own.samples),
-                grouped(own.computed_tokens),
-                grouped(own.reused_tokens),
-            ]
-        })
-        .collect();
-    aligned_table(&columns.map(|(name, _)| name.to_owned()), &rows, &columns.map(|(_, side)| side))
+fn table(listed: &[ListedRun]) -> Table {
+    let mut table = Table::new([
+        Column::text("run"),
+        Column::text("state"),
+        Column::text("models").shortest(8),
+        Column::text("data sets").shortest(8),
+        Column::number("samples"),
+        Column::number("computed"),
+        Column::number("reused").optional(1),
+    ]);
+    for own in listed {
+        table.row([
+            own.name.clone(),
+            own.evaluates.as_ref().map_or(own.state.to_owned(), |of| format!("of {of}")),
+            counted(&own.models),
+            counted(&own.datasets),
+            grouped(own.samples),
+            grouped(own.computed_tokens),
+            grouped(own.reused_tokens),
+        ]);
+    }
+    table
 }
 
 /// The first of some names, and how many more there are.

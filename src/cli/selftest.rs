@@ -4,11 +4,14 @@ use std::{collections::BTreeMap, fs, path::Path, process::ExitCode};
 
 use anyhow::Context as _;
 
-use super::{SOME_FAILED, args::SelftestArguments, print, progress::TerminalProgress, talk};
-use crate::{
-    report::{Align, aligned_table},
-    selftest::{self, SelftestOptions, SelftestRow},
+use super::{
+    SOME_FAILED,
+    args::SelftestArguments,
+    output::{print, print_json, stdout_columns, talk},
+    progress::TerminalProgress,
+    table::{Column, Table},
 };
+use crate::selftest::{self, SelftestOptions, SelftestRow};
 
 /// Compares and prints; the exit code is 1 if anything is too far off.
 pub(super) fn selftest(arguments: &SelftestArguments) -> anyhow::Result<ExitCode> {
@@ -20,7 +23,11 @@ pub(super) fn selftest(arguments: &SelftestArguments) -> anyhow::Result<ExitCode
         bounds_nats: arguments.bounds.as_deref().map(bounds).transpose()?.unwrap_or_default(),
     };
     let rows = selftest::selftest(&options, &TerminalProgress::new())?;
-    print(&if arguments.json { serde_json::to_string_pretty(&rows)? } else { table(&rows) })?;
+    if arguments.json {
+        print_json(&rows)?;
+    } else {
+        print(&table(&rows).text(stdout_columns()))?;
+    }
     let failed = rows.iter().filter(|row| !row.passed()).count();
     talk(&format!("{} of {} agree with the CPU", rows.len() - failed, rows.len()));
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(SOME_FAILED) })
@@ -34,35 +41,30 @@ fn bounds(path: &Path) -> anyhow::Result<BTreeMap<String, f64>> {
         .with_context(|| format!("{} is not an object of numbers by checkpoint", path.display()))
 }
 
-fn table(rows: &[SelftestRow]) -> String {
-    let columns = [
-        ("subject", Align::Left),
-        ("type", Align::Left),
-        ("cases", Align::Right),
-        ("furthest", Align::Right),
-        ("allowed", Align::Right),
-        ("", Align::Left),
-    ];
-    let rows: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| {
-            let verdict = match (&row.problem, row.passed(), row.bound) {
-                (Some(problem), ..) => problem.clone(),
-                (None, false, _) => "TOO FAR".to_owned(),
-                (None, true, Some(_)) => "ok".to_owned(),
-                (None, true, None) => "not judged".to_owned(),
-            };
-            vec![
-                row.subject.clone(),
-                row.dtype.to_owned(),
-                row.cases.to_string(),
-                format!("{:.1e}", row.furthest),
-                row.bound.map_or_else(|| "-".to_owned(), |bound| format!("{bound:.1e}")),
-                verdict,
-            ]
-        })
-        .collect();
-    let (heading, alignments): (Vec<_>, Vec<_>) =
-        columns.into_iter().map(|(name, align)| (name.to_owned(), align)).unzip();
-    aligned_table(&heading, &rows, &alignments)
+fn table(rows: &[SelftestRow]) -> Table {
+    let mut table = Table::new([
+        Column::text("subject").shortest(16),
+        Column::text("type"),
+        Column::number("cases").optional(0),
+        Column::number("furthest"),
+        Column::number("allowed"),
+        Column::text("verdict").folds(),
+    ]);
+    for row in rows {
+        let verdict = match (&row.problem, row.passed(), row.bound) {
+            (Some(problem), ..) => problem.clone(),
+            (None, false, _) => "TOO FAR".to_owned(),
+            (None, true, Some(_)) => "ok".to_owned(),
+            (None, true, None) => "not judged".to_owned(),
+        };
+        table.row([
+            row.subject.clone(),
+            row.dtype.to_owned(),
+            row.cases.to_string(),
+            format!("{:.1e}", row.furthest),
+            row.bound.map_or_else(|| "-".to_owned(), |bound| format!("{bound:.1e}")),
+            verdict,
+        ]);
+    }
+    table
 }

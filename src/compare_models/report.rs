@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{ComparisonOptions, disagreement::Disagreement, windows::Windows};
-use crate::evaluate::Mean;
+use crate::statistics::Mean;
 
 /// How two models differ over a text. Logarithms are natural, ± is one standard error that takes
 /// tokens as independent, as llama.cpp's does.

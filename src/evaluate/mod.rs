@@ -11,7 +11,6 @@ mod average_ppl;
 pub mod details;
 mod em;
 mod error;
-mod mean;
 mod postprocessed;
 mod row;
 mod scores;
@@ -26,7 +25,6 @@ use self::{
 };
 pub use self::{
     error::EvaluateError,
-    mean::Mean,
     row::Row,
     scores::{Metric, Scores, Unit},
 };

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::Mean;
+use crate::statistics::Mean;
 
 /// The outcome of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,17 +55,23 @@ struct Statistics {
 pub(crate) const STATISTICS: &str = "statistics";
 
 impl Metric {
+    /// A mean of which the rows' own scores are not known.
+    pub fn from_mean(name: &str, mean: Mean, unit: Unit) -> Self {
+        let Mean { value, standard_error } = mean;
+        Self { name: name.to_owned(), value, standard_error, unit, scores: Vec::new() }
+    }
+
     /// A share of rows, in percent.
     pub fn of_shares(name: &str, correct: &[bool]) -> Self {
-        let Mean { value, standard_error } = Mean::percent_of(correct);
-        let scores = correct.iter().map(|&is_right| f64::from(u8::from(is_right))).collect();
-        Self { name: name.to_owned(), value, standard_error, unit: Unit::Percent, scores }
+        let scores: Vec<f64> =
+            correct.iter().map(|&is_right| f64::from(u8::from(is_right))).collect();
+        Self { scores, ..Self::from_mean(name, Mean::percent_of(correct), Unit::Percent) }
     }
 
     /// A mean of surprisals per token.
     pub fn of_nats(name: &str, scores: Vec<f64>) -> Self {
-        let Mean { value, standard_error } = Mean::of(&scores);
-        Self { name: name.to_owned(), value, standard_error, unit: Unit::NatsPerToken, scores }
+        let mean = Mean::of(&scores);
+        Self { scores, ..Self::from_mean(name, mean, Unit::NatsPerToken) }
     }
 }
 

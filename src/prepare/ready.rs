@@ -47,16 +47,22 @@ impl<'a> ReadyRun<'a> {
                 progress.note(&format!("data set {}: {note}", dataset.abbr));
             }
         }
+        progress.phase("reading data sets", plan.datasets.len());
         let datasets: Vec<LoadedDataset> = plan
             .datasets
             .iter()
-            .map(|dataset| LoadedDataset::load(dataset, limit, progress))
+            .map(|dataset| {
+                let loaded = LoadedDataset::load(dataset, limit, progress);
+                progress.step();
+                loaded
+            })
             .collect::<Result<_, _>>()?;
         let models: Vec<ReadyModel<'a>> = plan
             .models
             .iter()
             .map(|model| ready(plan, &datasets, model, now, progress))
             .collect::<Result<_, _>>()?;
+        progress.end();
         Ok(Self { datasets, models })
     }
 
@@ -78,6 +84,7 @@ fn ready<'a>(
     for note in &model.notes {
         progress.note(&format!("model {}: {note}", model.abbr));
     }
+    progress.phase(&format!("opening {}", model.abbr), 1);
     let checkpoint = model.open(progress).map_err(|source| model_failed(model, source))?;
     let context_tokens = checkpoint.spec().context_tokens;
     let max_seq_len_tokens = max_seq_len_tokens(model, &checkpoint);
@@ -94,9 +101,12 @@ fn ready<'a>(
         progress.note(&format!("model {}: {note}", model.abbr));
     }
     let tokenizer = ModelTokenizer::new(checkpoint.tokenizer(), model);
+    let samples = loaded.iter().map(|dataset| dataset.rows.test.len()).sum();
+    progress.phase(&format!("building prompts for {}", model.abbr), samples);
     let mut units = Vec::with_capacity(plan.datasets.len());
     for (dataset, loaded) in plan.datasets.iter().zip(loaded) {
-        let unit = prepare(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens)?;
+        let unit =
+            prepare(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens, progress)?;
         for note in &unit.notes {
             progress.note(&format!("data set {}, model {}: {note}", dataset.abbr, model.abbr));
         }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::{LoadedDataset, PrepareError};
+use super::{LoadedDataset, PrepareError, Progress};
 use crate::{
     infer::{InferError, Inferencer, Prepared, Render, Task, Tokenize},
     plan::{DatasetPlan, ModelPlan},
@@ -48,7 +48,8 @@ pub(crate) fn task<'a>(
     }
 }
 
-/// Builds, fits and tokenises the prompts of all samples, and looks for what is odd about them.
+/// Builds, fits and tokenises the prompts of all samples, and looks for what is odd about them; a step of
+/// the progress is a sample.
 pub(crate) fn prepare(
     dataset: &DatasetPlan,
     loaded: &LoadedDataset,
@@ -56,6 +57,7 @@ pub(crate) fn prepare(
     markup: &dyn Render,
     tokenizer: &dyn Tokenize,
     max_seq_len_tokens: usize,
+    progress: &dyn Progress,
 ) -> Result<Unit, PrepareError> {
     let failed = |source: InferError| PrepareError::Infer {
         dataset: dataset.abbr.clone(),
@@ -67,7 +69,11 @@ pub(crate) fn prepare(
     let mut notes = inferencer.check(&task).map_err(failed)?;
     let samples: Vec<Prepared> = (0..task.test.len())
         .into_par_iter()
-        .map(|sample| inferencer.prepare(&task, sample))
+        .map(|sample| {
+            let prepared = inferencer.prepare(&task, sample);
+            progress.step();
+            prepared
+        })
         .collect::<Result<_, _>>()
         .map_err(failed)?;
     let dropped = samples.iter().filter(|sample| sample.dropped_examples > 0).count();

@@ -27,4 +27,7 @@ pub enum ReportError {
         /// The group.
         group: String,
     },
+    /// The file of details cannot be put together.
+    #[error("summary/details: {0}")]
+    Details(String),
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     answer::{Answerer, ModelIdentity},
     config::Node,
-    engine::{Engine, EngineOptions, Fleet},
+    engine::{Engine, Fleet},
     infer::Record,
     plan::{DatasetPlan, ModelPlan, RunPlan},
     prepare::{ModelTokenizer, PrepareError, Progress, ReadyModel, ReadyRun, model_failed, task},
@@ -170,6 +170,7 @@ fn kept_outcome(run: &RunRow, store: &Store) -> Option<RunOutcome> {
     Some(RunOutcome {
         folder: store.folder().join(facts.folder?),
         results: facts.results,
+        families: facts.families,
         failed_samples: facts.failed_samples,
         work: WorkDone {
             computed_tokens: 0,
@@ -235,7 +236,7 @@ impl Execution<'_> {
                     let loaded = checkpoint.load(device, dtype);
                     let mut weights = loaded.map_err(|source| model_failed(model, source))?;
                     weights.generation.eos_ids.extend(&model.eos_token_ids);
-                    Ok(Engine::new(weights, EngineOptions::on(*name)))
+                    Ok(Engine::new(weights, self.options.engine(*name)))
                 });
                 let fleet = Fleet::new(engines.collect::<Result<_, PrepareError>>()?);
                 fleet_statistics = Some(fleet.clone());
@@ -306,6 +307,7 @@ impl Execution<'_> {
         let mut outcome = RunOutcome {
             folder: folder.root().to_owned(),
             results: Vec::new(),
+            families: Vec::new(),
             failed_samples: 0,
             work: self.facts.work,
             is_from_store: false,
@@ -345,7 +347,10 @@ impl Execution<'_> {
         let models: Vec<String> = self.plan.models.iter().map(|model| model.abbr.clone()).collect();
         let summarizer = self.plan.summarizer.as_ref();
         files::write_summaries(&folder, summarizer, &datasets, &models, &stored)?;
+        outcome.families = files::families(summarizer, &datasets, &outcome.results)?;
+        files::write_details(&folder, &outcome.results, &outcome.families)?;
         self.facts.results.clone_from(&outcome.results);
+        self.facts.families.clone_from(&outcome.families);
         self.facts.failed_samples = outcome.failed_samples;
         self.facts.warnings.clone_from(&outcome.warnings);
         self.facts.finished = Some((self.options.clock)().to_string());

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::{report::ResultRow, warn::WarningCount};
+use crate::{
+    report::{FamilyRow, ResultRow},
+    warn::WarningCount,
+};
 
 /// What a run says of itself.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -32,6 +35,9 @@ pub struct RunFacts {
     pub work: WorkDone,
     /// One row per metric, data set and model.
     pub results: Vec<ResultRow>,
+    /// One row per metric, family of data sets and model.
+    #[serde(default)]
+    pub families: Vec<FamilyRow>,
     /// Samples without an answer.
     pub failed_samples: usize,
     /// What was measured wrongly.

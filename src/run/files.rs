@@ -5,7 +5,9 @@ use crate::{
     config::{Node, from_node},
     infer::Record,
     python::to_string_indented,
-    report::{self, StoredResult, SummarizerConfig, Summary, SummaryDataset},
+    report::{
+        self, Family, FamilyRow, ResultRow, StoredResult, SummarizerConfig, Summary, SummaryDataset,
+    },
     score::Rule,
     store::{RunFolder, write_atomically},
 };
@@ -37,12 +39,7 @@ pub(super) fn write_summaries(
     models: &[String],
     results: &[StoredResult],
 ) -> Result<(), RunError> {
-    let config: SummarizerConfig = match summarizer {
-        Some(node) if !node.is_none() => {
-            from_node(node).map_err(|error| error.under("summarizer"))?
-        }
-        _ => SummarizerConfig::default(),
-    };
+    let config = summarizer_config(summarizer)?;
     let summary = Summary::new(datasets, models, results, &config)?;
     let texts = [
         ("txt", summary.to_txt(folder.time_stamp())),
@@ -53,4 +50,47 @@ pub(super) fn write_summaries(
         write_atomically(&folder.summary(extension), text.as_bytes())?;
     }
     Ok(())
+}
+
+/// Writes every figure with its interval, in two files of our own.
+pub(super) fn write_details(
+    folder: &RunFolder,
+    rows: &[ResultRow],
+    families: &[FamilyRow],
+) -> Result<(), RunError> {
+    write_atomically(&folder.details("csv"), report::details_csv(rows)?.as_bytes())?;
+    write_atomically(&folder.details("json"), report::details_json(rows, families)?.as_bytes())?;
+    Ok(())
+}
+
+/// The figures of data sets that belong together.
+pub(super) fn families(
+    summarizer: Option<&Node>,
+    datasets: &[SummaryDataset],
+    rows: &[ResultRow],
+) -> Result<Vec<FamilyRow>, RunError> {
+    families_of(summarizer, datasets.iter().map(|dataset| dataset.abbr.as_str()), rows)
+}
+
+/// The same, by the data sets' names.
+pub(super) fn families_of<'a>(
+    summarizer: Option<&Node>,
+    datasets: impl Iterator<Item = &'a str>,
+    rows: &[ResultRow],
+) -> Result<Vec<FamilyRow>, RunError> {
+    let mut names: Vec<&str> = datasets.collect();
+    names.dedup();
+    let groups = summarizer_config(summarizer)?.summary_groups;
+    let families = Family::find(&names, &groups);
+    Ok(families.iter().flat_map(|family| family.rows(rows)).collect())
+}
+
+/// What the config says about its summary.
+fn summarizer_config(summarizer: Option<&Node>) -> Result<SummarizerConfig, RunError> {
+    match summarizer {
+        Some(node) if !node.is_none() => {
+            Ok(from_node(node).map_err(|error| error.under("summarizer"))?)
+        }
+        _ => Ok(SummarizerConfig::default()),
+    }
 }

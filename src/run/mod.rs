@@ -32,7 +32,12 @@ pub use facts::{RunFacts, UnitFacts, WorkDone};
 pub use listing::{ListedRun, list};
 pub use reevaluation::{ReevaluationOptions, reevaluate};
 
-use crate::{model::DeviceName, report::ResultRow, warn::WarningCount};
+use crate::{
+    engine::EngineOptions,
+    model::DeviceName,
+    report::{FamilyRow, ResultRow},
+    warn::WarningCount,
+};
 
 /// How a plan is run.
 #[derive(Clone, Debug)]
@@ -49,6 +54,10 @@ pub struct RunOptions {
     pub is_fresh: bool,
     /// Whether warnings are errors.
     pub strict: bool,
+    /// Most rows of a forward pass; without it, what suits the device. No score depends on it.
+    pub batch_tokens: Option<usize>,
+    /// Most memory for keys and values on each device; without it, a share of what is free.
+    pub kv_bytes: Option<usize>,
     /// Names a new run's folder, and is what chat templates that write a date are told.
     pub now: DateTime,
     /// Tells when the run is finished.
@@ -59,6 +68,18 @@ pub struct RunOptions {
     pub machine: String,
 }
 
+impl RunOptions {
+    /// How an engine on a device works.
+    fn engine(&self, device: DeviceName) -> EngineOptions {
+        let suited = EngineOptions::on(device);
+        EngineOptions {
+            batch_tokens: self.batch_tokens.unwrap_or(suited.batch_tokens),
+            kv_bytes: self.kv_bytes.or(suited.kv_bytes),
+            ..suited
+        }
+    }
+}
+
 /// What a run gives.
 #[derive(Debug, Serialize)]
 pub struct RunOutcome {
@@ -66,6 +87,8 @@ pub struct RunOutcome {
     pub folder: PathBuf,
     /// One row per metric, data set and model.
     pub results: Vec<ResultRow>,
+    /// One row per metric, family of data sets and model.
+    pub families: Vec<FamilyRow>,
     /// Samples without an answer.
     pub failed_samples: usize,
     /// How much was asked, and how much of that was known.

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{
     RunError, RunFacts, RunOutcome, UnitFacts, WorkDone,
     evaluation::{self, UnitEvaluation},
-    kept_sample, listing,
+    files, kept_sample, listing,
 };
 use crate::{
     config::Node,
@@ -51,6 +51,7 @@ pub fn reevaluate(
     let mut outcome = RunOutcome {
         folder: options.work_dir.clone(),
         results: Vec::new(),
+        families: Vec::new(),
         failed_samples: 0,
         work: WorkDone::default(),
         is_from_store: false,
@@ -90,6 +91,9 @@ pub fn reevaluate(
     if let Some(entries) = entries.as_ref().filter(|_| matched == 0) {
         return Err(nothing_matches(entries, &evaluated_units));
     }
+    let summarizer = Node::from_json(&facts.summarizer);
+    let datasets = evaluated_units.iter().map(|(unit, ..)| unit.dataset.as_str());
+    outcome.families = files::families_of(Some(&summarizer), datasets, &outcome.results)?;
     let mut kept = begin(&mut store, options, &run, facts, &outcome)?;
     for (place, (unit_facts, unit, scores)) in evaluated_units.into_iter().enumerate() {
         let row = UnitRow {
@@ -152,6 +156,7 @@ fn begin(
         answers_of: Some(run.id),
         work: WorkDone::default(),
         results: outcome.results.clone(),
+        families: outcome.families.clone(),
         failed_samples: outcome.failed_samples,
         warnings: outcome.warnings.clone(),
         summarizer: Json::Null,

@@ -70,6 +70,11 @@ impl RunFolder {
         self.root.join("summary").join(format!("summary_{}.{extension}", self.time_stamp))
     }
 
+    /// The figures with their intervals: `csv` or `json`.
+    pub fn details(&self, extension: &str) -> PathBuf {
+        self.root.join("summary").join(format!("details.{extension}"))
+    }
+
     fn file(&self, kind: &str, model: &str, dataset: &str, extension: &str) -> PathBuf {
         self.root
             .join(kind)

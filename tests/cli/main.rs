@@ -22,5 +22,6 @@ mod scratch;
 mod selftest;
 mod store;
 mod streams;
+mod terminal;
 mod view;
 mod warnings;

@@ -7,9 +7,11 @@ use anstyle::Style;
 use super::{
     paint::{QUIET, painted, text as text_style},
     stretch::stretches,
-    wrap::width,
 };
-use crate::view::{ViewedPiece, ViewedPrompt};
+use crate::{
+    cli::{visible::visible_line, width::width},
+    view::{ViewedPiece, ViewedPrompt},
+};
 
 /// Between two tokens.
 const BORDER: &str = "╎";
@@ -44,8 +46,9 @@ pub(super) fn token_rows(
             page.put(&added_token(), &ids(added..added + 1), Some(first.piece), false);
         }
         let drawn = token.iter();
-        let texts: Vec<(String, Style)> =
-            drawn.map(|part| (visible(part.text), text_style(part.piece, part.is_cut))).collect();
+        let texts: Vec<(String, Style)> = drawn
+            .map(|part| (drawn_spaces(part.text), text_style(part.piece, part.is_cut)))
+            .collect();
         let ends_line = token.iter().any(|part| part.text.contains('\n'));
         page.put(&texts, &ids(first.tokens.clone()), Some(first.piece), ends_line);
         next = next.max(first.tokens.end);
@@ -104,14 +107,13 @@ impl<'a> TokenPage<'a> {
     }
 }
 
-/// Text with its white space drawn.
-fn visible(text: &str) -> String {
-    text.chars()
-        .map(|character| match character {
-            ' ' => '·',
-            '\n' => '⏎',
-            '\t' => '→',
-            other => other,
-        })
-        .collect()
+/// Text with its white space drawn, and what a terminal would obey written out.
+fn drawn_spaces(text: &str) -> String {
+    let spaces = |character| match character {
+        ' ' => '·',
+        '\n' => '⏎',
+        '\t' => '→',
+        other => other,
+    };
+    visible_line(&text.chars().map(spaces).collect::<String>()).into_owned()
 }

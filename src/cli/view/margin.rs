@@ -5,12 +5,21 @@ use std::fmt::Write as _;
 use super::{
     paint::{self, painted},
     stretch::{same_speaker, section_name},
-    wrap::{Cell, drawn, width, wrapped},
+    wrap::{Cell, drawn, wrapped},
 };
-use crate::view::{ViewedPiece, ViewedPrompt};
+use crate::{
+    cli::{
+        visible::visible_line,
+        width::{Cut, shortened, width},
+    },
+    view::{ViewedPiece, ViewedPrompt},
+};
 
 /// Columns of a section's name.
 const SECTION_COLUMNS: usize = 6;
+
+/// Most columns of a role's name.
+const ROLE_COLUMNS: usize = 12;
 
 /// The margin left of a text.
 pub(super) struct Margin {
@@ -20,7 +29,8 @@ pub(super) struct Margin {
 impl Margin {
     pub(super) fn of(prompt: &ViewedPrompt) -> Self {
         let roles = prompt.pieces.iter().filter_map(|piece| piece.role.as_deref());
-        Self { role_columns: roles.map(width).max().map_or(0, |most| most.min(12) + 1) }
+        let widest = roles.map(|role| width(&shown_role(role))).max();
+        Self { role_columns: widest.map_or(0, |most| most + 1) }
     }
 
     pub(super) fn columns(&self) -> usize {
@@ -31,18 +41,23 @@ impl Margin {
     pub(super) fn drawn(&self, piece: Option<&ViewedPiece>, is_new: bool, goes_on: bool) -> String {
         let named = piece.filter(|_| is_new);
         let section = named.map(section_name).unwrap_or_default();
-        let role = named.and_then(|piece| piece.role.clone()).unwrap_or_default();
+        let role = named.and_then(|piece| piece.role.as_deref()).unwrap_or_default();
         let style = paint::section(piece.and_then(|piece| piece.section));
         let gap = |columns: usize, text: &str| " ".repeat(columns.saturating_sub(width(text)));
         format!(
             "{}{} {}{}{} ",
             painted(style, &section),
             gap(SECTION_COLUMNS, &section),
-            painted(paint::role(&role), &role),
-            gap(self.role_columns, &role),
+            painted(paint::role(role), &shown_role(role)),
+            gap(self.role_columns, &shown_role(role)),
             painted(style, if goes_on { "┆" } else { "│" }),
         )
     }
+}
+
+/// A role's name as it stands in the margin.
+fn shown_role(role: &str) -> String {
+    shortened(&visible_line(role), ROLE_COLUMNS, Cut::End)
 }
 
 /// Lines under way.

@@ -23,7 +23,7 @@ use std::{
 use anyhow::Context as _;
 
 use self::terminal::Terminal;
-use super::{args::ViewArguments, progress::TerminalProgress, talk};
+use super::{args::ViewArguments, output::talk, progress::TerminalProgress, visible::visible_json};
 use crate::{
     hub::HubName,
     model::Checkpoint,
@@ -113,7 +113,8 @@ impl Show for Json {
     fn view(&mut self, view: &PromptView, out: &mut dyn Write) -> io::Result<()> {
         let separator = if std::mem::take(&mut self.is_first) { "\n" } else { ",\n" };
         out.write_all(separator.as_bytes())?;
-        serde_json::to_writer_pretty(out, view).map_err(io::Error::from)
+        let json = serde_json::to_string_pretty(view).map_err(io::Error::from)?;
+        out.write_all(visible_json(&json).as_bytes())
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {

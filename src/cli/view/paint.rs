@@ -3,6 +3,7 @@
 use anstyle::{AnsiColor, Effects, Style};
 
 use crate::{
+    cli::visible::visible_line,
     view::{PieceKind, ViewedPiece},
     warn::Severity,
 };
@@ -62,7 +63,11 @@ pub(super) fn severity(severity: Severity) -> Style {
     }
 }
 
-/// `text` in a style.
+/// `text`, which is of one line, in a style; what a terminal would obey in it is written out.
 pub(super) fn painted(style: Style, text: &str) -> String {
-    if text.is_empty() { String::new() } else { format!("{style}{text}{style:#}") }
+    if text.is_empty() {
+        return String::new();
+    }
+    let text = visible_line(text);
+    format!("{style}{text}{style:#}")
 }

@@ -18,12 +18,19 @@ use super::{
     wrap::{Cell, cells, drawn, wrapped},
 };
 use crate::{
+    cli::{
+        visible::{visible_line, visible_styled},
+        width::{Cut, shortened, width},
+    },
     view::{PieceKind, PromptView, ViewedPiece, ViewedPrompt},
     warn::Severity,
 };
 
 /// Characters of shared text that are repeated before what differs.
 const CONTEXT_CHARS: usize = 24;
+
+/// Most columns of a label over its prompt.
+const LABEL_COLUMNS: usize = 40;
 
 /// How to draw.
 pub(super) struct Terminal {
@@ -62,7 +69,8 @@ impl Terminal {
     /// What the candidates share, once, and then what they do not.
     fn candidates(&self, view: &PromptView, split: usize, out: &mut String) {
         let Some(first) = view.prompts.first() else { return };
-        let _ = writeln!(out, "\n{}", painted(TITLE, &words::shared(view, split)));
+        out.push('\n');
+        self.title(&words::shared(view, split), out);
         self.block(view, first, 0..split, out);
         for prompt in &view.prompts {
             out.push('\n');
@@ -73,10 +81,11 @@ impl Terminal {
 
     fn header(&self, view: &PromptView) -> String {
         let columns = self.columns.unwrap_or(80).min(100);
-        let title = painted(TITLE, &words::title(view).join(" · "));
-        let mut out = format!("{title}\n{}\n", painted(QUIET, &"─".repeat(columns)));
+        let mut out = String::new();
+        self.title(&words::title(view).join(" · "), &mut out);
+        let _ = writeln!(out, "{}", painted(QUIET, &"─".repeat(columns)));
         let mut fact = |name: &str, style: Style, text: &str| {
-            let cells: Vec<Cell> = cells(text, Style::new()).collect();
+            let cells = cells(text, Style::new());
             for (index, row) in
                 wrapped(&cells, self.columns.map(|_| columns.saturating_sub(10).max(20)))
                     .into_iter()
@@ -97,6 +106,13 @@ impl Terminal {
             );
         }
         out
+    }
+
+    /// A title, in as many rows as it takes.
+    fn title(&self, title: &str, out: &mut String) {
+        for row in wrapped(&cells(title, TITLE), self.columns) {
+            let _ = writeln!(out, "{}", drawn(row));
+        }
     }
 
     /// The characters of `range`, their sections and roles in the margin.
@@ -150,10 +166,12 @@ impl Terminal {
                             body.line(piece, &mut line, false);
                         }
                         '\t' => line.extend(cells("→", QUIET)),
-                        control if control.is_control() => {
-                            line.extend(cells(&control.escape_default().to_string(), QUIET));
+                        character => {
+                            let written = cells(character.encode_utf8(&mut [0; 4]), style);
+                            let is_hidden = written.len() > 1;
+                            let style = if is_hidden { QUIET } else { style };
+                            line.extend(written.into_iter().map(|cell| Cell { style, ..cell }));
                         }
-                        character => line.push(Cell { character, style }),
                     }
                 }
             }
@@ -175,25 +193,44 @@ impl Terminal {
 
 impl Show for Terminal {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let sections = ["begin", "ice", "round", "end"];
-        let sections = sections.map(|name| painted(paint::section(Some(name)), name)).join(" ");
-        let field = painted(paint::FIELD, "column's value");
-        let quiet = |text: &str| painted(QUIET, text);
-        let (markup, mask) = (quiet("model's markup"), painted(MASK, "⟨hidden column⟩"));
-        let (cue, line, same) = (painted(CUE, "▸"), quiet("│"), quiet("┆"));
-        let space = painted(paint::severity(Severity::Note), "·");
-        writeln!(
-            out,
-            "{sections}  template  {field}  {markup}  {mask}\n{line} new line  {same} same line  {space} space at \
-             the end of a line  {cue} here the model goes on\n"
-        )
+        let section = |name| (paint::section(Some(name)), name, "");
+        let space = paint::severity(Severity::Note);
+        let signs = [
+            section("begin"),
+            section("ice"),
+            section("round"),
+            section("end"),
+            (Style::new(), "template", ""),
+            (paint::FIELD, "column's value", ""),
+            (QUIET, "model's markup", ""),
+            (MASK, "⟨hidden column⟩", ""),
+            (QUIET, "│", " new line"),
+            (QUIET, "┆", " same line"),
+            (space, "·", " space at the end of a line"),
+            (CUE, "▸", " here the model goes on"),
+        ];
+        let (mut rows, mut used) = (String::new(), 0);
+        for (style, sign, meaning) in signs {
+            let columns = width(sign) + width(meaning);
+            if used > 0 && used + 2 + columns > self.columns.unwrap_or(80) {
+                rows.push('\n');
+                used = 0;
+            } else if used > 0 {
+                rows += "  ";
+                used += 2;
+            }
+            rows += &painted(style, sign);
+            rows += meaning;
+            used += columns;
+        }
+        writeln!(out, "{rows}\n")
     }
 
     fn view(&mut self, view: &PromptView, out: &mut dyn Write) -> io::Result<()> {
         if !std::mem::take(&mut self.is_first) {
             out.write_all(b"\n\n")?;
         }
-        out.write_all(self.drawn(view).as_bytes())
+        out.write_all(visible_styled(&self.drawn(view)).as_bytes())
     }
 
     fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
@@ -208,7 +245,7 @@ fn context(prompt: &ViewedPrompt, start: usize) -> Vec<Cell> {
     let skipped = line.len().saturating_sub(CONTEXT_CHARS);
     let dots = if skipped > 0 { "…" } else { "" };
     let text: String = dots.chars().chain(line.into_iter().skip(skipped)).collect();
-    cells(&text, QUIET).collect()
+    cells(&text, QUIET)
 }
 
 /// Draws the spaces at the end of a line.
@@ -219,8 +256,9 @@ fn mark_trailing_spaces(line: &mut [Cell]) {
 }
 
 fn heading(view: &PromptView, prompt: &ViewedPrompt, sizes: &str) -> String {
-    let name = prompt.label.as_deref().unwrap_or("prompt");
+    let name = visible_line(prompt.label.as_deref().unwrap_or("prompt"));
+    let name = shortened(&name, LABEL_COLUMNS, Cut::End);
     let gold = if words::is_gold(view, prompt) { painted(CUE, " ✓ gold") } else { String::new() };
     let length = painted(QUIET, &format!("{}{sizes}", words::length(prompt)));
-    format!("{}{gold}  {length}\n", painted(TITLE, name))
+    format!("{}{gold}  {length}\n", painted(TITLE, &name))
 }

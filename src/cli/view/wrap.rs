@@ -4,6 +4,7 @@ use anstyle::Style;
 use unicode_width::UnicodeWidthChar as _;
 
 use super::paint::painted;
+use crate::cli::visible::visible_line;
 
 /// A character as it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,14 +13,9 @@ pub(super) struct Cell {
     pub(super) style: Style,
 }
 
-/// The cells of a text in one style.
-pub(super) fn cells(text: &str, style: Style) -> impl Iterator<Item = Cell> {
-    text.chars().map(move |character| Cell { character, style })
-}
-
-/// Columns of a text.
-pub(super) fn width(text: &str) -> usize {
-    text.chars().filter_map(char::width).sum()
+/// The cells of a text in one style; what a terminal would obey is written out.
+pub(super) fn cells(text: &str, style: Style) -> Vec<Cell> {
+    visible_line(text).chars().map(|character| Cell { character, style }).collect()
 }
 
 /// A line broken into rows of at most `columns`, after a space where there is one.
@@ -67,7 +63,7 @@ mod tests {
     #[test]
     fn rows_break_after_spaces_and_inside_long_words() {
         let rows = |text: &str, columns| -> Vec<String> {
-            let line: Vec<Cell> = cells(text, Style::new()).collect();
+            let line = cells(text, Style::new());
             wrapped(&line, columns).into_iter().map(drawn).collect()
         };
         assert_eq!(rows("one two three", Some(8)), ["one two ", "three"]);

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    super::aligned::{self, Align},
     Summary, SummaryRow,
+    aligned::{self, Align},
 };
 use crate::python::python_repr;
 

@@ -4,6 +4,7 @@
 //! the metrics left out, widths, dividers. Standard errors have no place in this format; they are in
 //! the results files and in the table at the end of a run.
 
+mod aligned;
 mod board;
 mod group;
 mod layout;

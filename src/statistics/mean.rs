@@ -1,5 +1,9 @@
 //! A mean over samples, and how far it may be off.
 
+use std::hash::Hash;
+
+use indexmap::IndexMap;
+
 /// The mean of per-sample scores with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
@@ -33,6 +37,27 @@ impl Mean {
     }
 }
 
+/// The standard error of the mean of scores that come in clusters: questions about one text, say,
+/// which are right or wrong together. Unknown below two scores, or unless each has its cluster.
+///
+/// √(Σ over clusters of (Σ over its scores of (x − x̄))²) / n: errors add up within a cluster and are
+/// independent between clusters. It is the sandwich estimator without a correction for few clusters,
+/// as in Miller, "Adding Error Bars to Evals" (2024), arXiv:2411.00640, section 2.2; where every score
+/// is a cluster of its own it is √((n−1)/n) of [`Mean`]'s. With a single cluster it is zero and says
+/// nothing.
+pub fn clustered_standard_error<C: Eq + Hash>(scores: &[f64], clusters: &[C]) -> Option<f64> {
+    if scores.len() < 2 || scores.len() != clusters.len() {
+        return None;
+    }
+    let mean = Mean::of(scores).value;
+    let mut residuals: IndexMap<&C, f64> = IndexMap::new();
+    for (score, cluster) in scores.iter().zip(clusters) {
+        *residuals.entry(cluster).or_default() += score - mean;
+    }
+    let squares: f64 = residuals.values().map(|sum| sum * sum).sum();
+    Some(squares.sqrt() / scores.len() as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,5 +81,17 @@ mod tests {
     #[test]
     fn one_value_everywhere_has_no_scatter() {
         assert_eq!(Mean::of(&[3.0; 5]), Mean { value: 3.0, standard_error: Some(0.0) });
+    }
+
+    #[test]
+    fn what_is_wrong_together_counts_once() {
+        let scores = [1.0, 1.0, 0.0, 0.0];
+        let together = clustered_standard_error(&scores, &["a", "a", "b", "b"]).unwrap();
+        assert!((together - 2f64.sqrt() / 4.0).abs() < 1e-12);
+        let apart = clustered_standard_error(&scores, &[1, 2, 3, 4]).unwrap();
+        let independent = Mean::of(&scores).standard_error.unwrap();
+        assert!((apart - independent * 0.75f64.sqrt()).abs() < 1e-12);
+        assert_eq!(clustered_standard_error(&scores, &[1]), None);
+        assert_eq!(clustered_standard_error(&[1.0], &[1]), None);
     }
 }

@@ -1,8 +1,9 @@
-//! Plain text tables with aligned columns, in the "simple" form of Python's `tabulate`.
+//! The table in the text file: aligned columns in the "simple" form of Python's `tabulate`, as wide as they
+//! come out. Tables for people are the command line's.
 
 /// On which side a column is filled up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
+pub(super) enum Align {
     /// Text.
     Left,
     /// Numbers.
@@ -14,7 +15,7 @@ const HEADING_MARGIN: usize = 2;
 
 /// The table without a final newline: heading, a rule of dashes per column, rows. Columns are two
 /// blanks apart; lines carry no blanks at their end. Every character counts as one column wide.
-pub fn table(heading: &[String], rows: &[Vec<String>], alignments: &[Align]) -> String {
+pub(super) fn table(heading: &[String], rows: &[Vec<String>], alignments: &[Align]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
         let heading = heading.get(column).map_or(0, |cell| cell.chars().count() + HEADING_MARGIN);
