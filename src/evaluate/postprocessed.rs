@@ -55,6 +55,6 @@ mod tests {
         let config =
             json!({"type": "AccEvaluator", "pred_postprocessor": {"type": "first-capitol"}});
         let error = built(&config).err().unwrap().to_string();
-        assert!(error.contains("pred_postprocessor") && error.contains("first_capital"), "{error}");
+        assert!(error.contains("pred_postprocessor") && error.contains("first-capital"), "{error}");
     }
 }

@@ -46,16 +46,17 @@ fn attempt(
     options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
-    let (mut store, note) = Store::open(&options.work_dir)?;
-    if let Some(note) = note {
-        progress.note(&note);
-    }
-    let command = identity::command(plan, options, &store)?;
-    if let (Some(command), false) = (&command, options.is_fresh)
-        && let Some(run) = store.finished(command)?
-        && let Some(outcome) = kept_outcome(&run, &store)
-    {
-        return Ok(outcome);
+    let mut command = None;
+    // A folder is only made once everything can start.
+    if Store::is_in(&options.work_dir) {
+        let store = open(options, progress)?;
+        command = identity::command(plan, options, &store)?;
+        if let (Some(command), false) = (&command, options.is_fresh)
+            && let Some(run) = store.finished(command)?
+            && let Some(outcome) = kept_outcome(&run, &store)
+        {
+            return Ok(outcome);
+        }
     }
     let devices = options
         .devices
@@ -75,6 +76,10 @@ fn attempt(
     if options.strict && !lines.is_empty() {
         return Err(RunError::Warned { kinds: lines.len() });
     }
+    let mut store = open(options, progress)?;
+    if command.is_none() {
+        command = identity::command(plan, options, &store)?;
+    }
     let models = ready
         .models
         .iter()
@@ -89,6 +94,15 @@ fn attempt(
     let mut execution = Execution { plan, options, progress, store, run, facts, warnings };
     execution.answer(ready, &models, &devices)?;
     execution.evaluate()
+}
+
+/// Opens the store of the run; tells of a database that was damaged.
+fn open(options: &RunOptions, progress: &dyn Progress) -> Result<Store, RunError> {
+    let (store, note) = Store::open(&options.work_dir)?;
+    if let Some(note) = note {
+        progress.note(&note);
+    }
+    Ok(store)
 }
 
 /// Whether there is anything to do.

@@ -70,9 +70,14 @@ impl Store {
         Ok((store, note))
     }
 
+    /// Whether a folder has a store.
+    pub fn is_in(folder: &Path) -> bool {
+        folder.join(database::FILE).is_file()
+    }
+
     /// Opens a store that is there, to read what it holds.
     pub fn open_existing(folder: &Path) -> Result<(Self, Option<String>), StoreError> {
-        if !folder.join(database::FILE).is_file() {
+        if !Self::is_in(folder) {
             return Err(StoreError::NoRuns { folder: folder.to_owned() });
         }
         Self::open(folder)

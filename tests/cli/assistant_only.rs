@@ -66,17 +66,20 @@ fn the_assistants_words_score_as_they_do_in_the_whole() {
                 lines.iter().map(|one| one["nll_nats"].clone()).collect::<Vec<_>>()
             };
             assert_eq!(nlls(&scored), nlls(&whole_tokens));
-            let (mut sum, mut said, mut counted) = (0.0, vec![String::new()], 0);
+            let (mut sum, mut said, mut counted) = (0.0, Vec::<(usize, usize)>::new(), 0);
+            let mut goes_on = false;
             for (token, span) in scored.iter().zip(&spans) {
                 if token["is_answer"] == true {
                     sum += token["nll_nats"].as_f64().unwrap();
                     counted += 1;
-                    said.last_mut().unwrap().push_str(&text[span.bytes.clone()]);
-                } else if said.last().is_some_and(|last| !last.is_empty()) {
-                    said.push(String::new());
+                    match said.last_mut().filter(|_| goes_on) {
+                        Some((_, end)) => *end = span.bytes.end,
+                        None => said.push((span.bytes.start, span.bytes.end)),
+                    }
                 }
+                goes_on = token["is_answer"] == true;
             }
-            said.retain(|words| !words.is_empty());
+            let said: Vec<&str> = said.into_iter().map(|(start, end)| &text[start..end]).collect();
             assert_eq!(said, [row[1], row[3]].map(|words| format!("{words}{closing}")));
             assert_eq!(assistant["scored_tokens"], counted);
             let told = assistant["sum_nll_nats"].as_f64().unwrap();

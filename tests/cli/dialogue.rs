@@ -45,19 +45,12 @@ fn scratch() -> Scratch {
     scratch
 }
 
-/// The texts that were continued and the replies of each sample's dialogue, turn by turn.
-fn dialogues(scratch: &Scratch, dataset: &str) -> Vec<Vec<(String, String)>> {
-    let mut dialogues: Vec<Vec<(String, String)>> = Vec::new();
-    for token in scratch.export_of("out", "tokens", dataset) {
-        let place = |field: &str| token[field].as_u64().unwrap() as usize;
-        let (row, turn, text) = (place("row"), place("candidate"), token["text"].as_str().unwrap());
-        dialogues.resize_with(dialogues.len().max(row + 1), Vec::new);
-        let turns = &mut dialogues[row];
-        turns.resize_with(turns.len().max(turn + 1), Default::default);
-        let (prompt, reply) = &mut turns[turn];
-        if token["is_answer"] == true { reply } else { prompt }.push_str(text);
-    }
-    dialogues
+/// Of each sample's dialogue, the whole text of the last turn and all replies.
+fn dialogues(scratch: &Scratch, dataset: &str) -> Vec<(String, Vec<String>)> {
+    let samples = scratch.export_of("out", "samples", dataset);
+    let text = |sample: &Json, field: &str| sample[field].as_str().unwrap().to_owned();
+    let replies = |sample: &Json| serde_json::from_str(&text(sample, "prediction")).unwrap();
+    samples.iter().map(|sample| (text(sample, "prompt"), replies(sample))).collect()
 }
 
 fn predictions(run: &Path, dataset: &str) -> Json {
@@ -74,20 +67,19 @@ fn a_turn_shows_the_replies_or_the_golds_before_it() {
     let run = scratch.only_run("out");
 
     for kind in ["turns", "chat"] {
-        for held in dialogues(&scratch, &format!("{kind}_every")) {
-            let [(_, one), (second, two), (third, _)] = &held[..] else { panic!("{held:?}") };
-            assert!(second.contains(&format!("B: {one}; H: upon; B: ")), "{second}");
+        for (third, replies) in dialogues(&scratch, &format!("{kind}_every")) {
+            let [one, two, _] = &replies[..] else { panic!("{replies:?}") };
             assert!(third.contains(&format!("B: {one}; H: upon; B: {two}; H: a time")), "{third}");
             assert!(!third.contains("gold"), "{third}");
         }
         let golden = "B: gold one; H: upon; B: gold two; H: a time; B: ";
-        for held in dialogues(&scratch, &format!("{kind}_every_with_gt")) {
-            assert_eq!(held.len(), 3);
-            assert!(held[2].0.ends_with(golden), "{held:?}");
+        for (last, replies) in dialogues(&scratch, &format!("{kind}_every_with_gt")) {
+            assert_eq!(replies.len(), 3);
+            assert!(last.ends_with(golden), "{last}");
         }
-        for held in dialogues(&scratch, &format!("{kind}_last")) {
-            assert_eq!(held.len(), 1);
-            assert!(held[0].0.ends_with(golden), "{held:?}");
+        for (last, replies) in dialogues(&scratch, &format!("{kind}_last")) {
+            assert_eq!(replies.len(), 1);
+            assert!(last.ends_with(golden), "{last}");
         }
     }
 

@@ -115,8 +115,11 @@ fn a_gold_that_is_no_label_is_told_and_counts_as_wrong() {
     let output = scratch.run(&["run", "config.py", "-w", "out"]);
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(0), "{message}");
-    assert!(message.contains("1 of 10 gold answers"), "{message}");
-    assert!(message.contains("the first is \"C\", of sample 8"), "{message}");
+    assert!(
+        message.contains("1 of 10 samples (data set words, model tiny, sample 8)"),
+        "{message}"
+    );
+    assert!(message.contains("no prediction can equal the gold answer \"C\""), "{message}");
     let results = scratch.only_run("out").join("results/tiny/words.json");
     let results: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(results).unwrap()).unwrap();
