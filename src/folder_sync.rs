@@ -3,6 +3,12 @@
 //! A file's bytes are on the disk once the file is synced; its name is once its folder is. What is renamed
 //! into place is followed by a call of this module.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "names are synced for the rooms that may write them"
+)]
+
 use std::{fs, io, path::Path};
 
 /// Syncs the folder that `path` lies in, so that its name is there after a loss of power.

@@ -6,6 +6,12 @@
 //!
 //! Configs in Python and `--messages` are not read through here: whoever types them may mean a pipe.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "it opens files for the rooms that may read them"
+)]
+
 use std::{
     fs::{self, File},
     io::{self, Read as _},

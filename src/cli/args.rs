@@ -121,6 +121,7 @@ pub(super) struct ExportArguments {
 }
 
 /// How to run.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[derive(Debug, Args)]
 pub(super) struct RunOptions {
     /// Folder for outputs. Answers are kept there: a run that was stopped goes on, and what was asked before

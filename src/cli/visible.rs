@@ -48,9 +48,9 @@ pub(super) fn visible_styled(text: &str) -> Cow<'_, str> {
         let length = style_length(sequence);
         let (style, after) = sequence.split_at(length.unwrap_or(1));
         if length.is_some() {
-            out += style
+            out += style;
         } else {
-            out += &visible(style)
+            out += &visible(style);
         }
         rest = after;
     }

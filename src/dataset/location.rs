@@ -32,6 +32,11 @@ impl DatasetLocation {
         source::FORMATS.iter().any(|(ending, _)| *ending == written)
     }
 
+    /// Whether it is one file.
+    pub fn is_one_file(&self) -> bool {
+        matches!(self, Self::Local(path) if path.is_file())
+    }
+
     /// Every file that the rows can come from; nothing for a repository on the hub.
     pub fn files(&self) -> Option<Vec<PathBuf>> {
         match self {

@@ -48,12 +48,12 @@ impl CacheFolder {
 
     /// Notes that the revision means this commit.
     pub(super) fn set_commit(&self, commit: &str) -> Result<(), HubError> {
+        static WRITTEN: AtomicUsize = AtomicUsize::new(0);
         let reference = self.reference();
         if is_commit(&self.revision) || self.commit().as_deref() == Some(commit) {
             return Ok(());
         }
         make_parent(&reference)?;
-        static WRITTEN: AtomicUsize = AtomicUsize::new(0);
         let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
         let partial = self.folder.join(format!("refs/.{}.{number}.partial", process::id()));
         File::create(&partial)

@@ -40,7 +40,7 @@ pub(super) fn fit(
             continue;
         }
         if let Some(bounds) = bounds {
-            text = text[bounds].to_owned();
+            text = String::from(&text[bounds]);
         }
         let mut ids = task.tokenizer.encode(&text).map_err(untokenised)?;
         if ids.len() > task.max_seq_len_tokens && examples.drop_last(task)? {

@@ -108,7 +108,7 @@ impl Inferencer for PplOnlyInferencer {
         let mut origin_prompt =
             task.generation_text(sample, examples.prompt(), "", Mode::Gen).map_err(failed)?;
         if let Some(bounds) = task.bounds(&origin_prompt) {
-            origin_prompt = origin_prompt[bounds].to_owned();
+            origin_prompt = String::from(&origin_prompt[bounds]);
         }
         let prompt = PreparedPrompt {
             origin_prompt: origin_prompt.into(),

@@ -362,7 +362,7 @@ mod tests {
             assert!(device.contains(file) && device.contains("a device"), "{device}");
             let inner = refusal(&|path| std::fs::create_dir(path).unwrap());
             assert!(inner.contains(file) && inner.contains("a folder"), "{inner}");
-            if file.ends_with(".json") {
+            if Path::new(file).extension().is_some_and(|ending| ending == "json") {
                 let long = refusal(&|path| {
                     std::fs::File::create(path).unwrap().set_len(300 << 20).unwrap();
                 });

@@ -207,7 +207,7 @@ fn idle_choice(location: &DatasetLocation, entry: &Node) -> Option<(&'static str
     let given = |fields: &[&'static str]| fields.iter().copied().find(is_given);
     match location {
         DatasetLocation::Hub(_) => None,
-        DatasetLocation::Local(path) if path.is_file() => {
+        DatasetLocation::Local(_) if location.is_one_file() => {
             let field = given(&["data_dir", "data_files", "name", "split", "revision"])?;
             Some((field, "it chooses among several files, but path is one file"))
         }

@@ -256,6 +256,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "literals are written in place")]
     fn groups(groups: Value) -> Vec<SummaryGroup> {
         from_node(&Node::from_json(&groups)).unwrap()
     }

@@ -5,7 +5,7 @@
 //! have it. Answers go to the store's writer as they come; what a dialogue asks next is found out when the
 //! questions before it are answered. Questions that another process has claimed are waited for.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use rayon::prelude::*;
 
@@ -224,7 +224,7 @@ impl Asking<'_> {
                 Some(answerer) => answerer,
                 None => answerer()?,
             };
-            self.ask(&*answerer, own, assignments)?;
+            self.ask(&*answerer, &own, assignments)?;
             answering = Some(answerer);
         }
         if let Some(answerer) = answering {
@@ -237,7 +237,7 @@ impl Asking<'_> {
     fn ask(
         &mut self,
         answerer: &dyn Answerer,
-        own: Vec<Waiting>,
+        own: &[Waiting],
         assignments: &mut [Assignment<'_>],
     ) -> Result<(), RunError> {
         let questions: Vec<Question> = own.iter().map(|one| one.question.clone()).collect();
@@ -252,6 +252,9 @@ impl Asking<'_> {
             }
         }
         let (writer, progress) = (&*self.writer, self.progress);
+        let written_before = writer.committed();
+        // After how many answers each sample was complete: what is told as kept is on disk.
+        let mut complete: VecDeque<usize> = VecDeque::new();
         let mut answers: Vec<(usize, Answer)> = Vec::with_capacity(own.len());
         answerer.answer(&questions, &mut |event| match event {
             AnswerEvent::Computed(tokens) => progress.tokens(tokens),
@@ -261,12 +264,17 @@ impl Asking<'_> {
                 for place in &own[index].places {
                     if let Some(left) = open.get_mut(&(place.assignment, place.sample)) {
                         *left -= 1;
-                        progress.samples(usize::from(*left == 0));
+                        complete.extend((*left == 0).then_some(answers.len()));
                     }
+                }
+                let written = writer.committed() - written_before;
+                while complete.pop_front_if(|after| *after <= written).is_some() {
+                    progress.samples(1);
                 }
             }
         });
         self.writer.flush()?;
+        self.progress.samples(complete.len());
         for (index, answer) in answers {
             deliver(assignments, &own[index].places, &answer);
         }
@@ -330,13 +338,12 @@ fn waiting(assignments: &mut [Assignment<'_>], model: &ModelIdentity) -> Vec<Wai
                     own.questions[prompt],
                     PromptPlace { assignment: index, sample: place, prompt },
                 );
-                match known.get(&key) {
-                    Some(&at) => waiting[at].places.push(prompt_place),
-                    None => {
-                        known.insert(key, waiting.len());
-                        let question = inferencer.question(&own.prepared.prompts[prompt]);
-                        waiting.push(Waiting { key, question, places: vec![prompt_place] });
-                    }
+                if let Some(&at) = known.get(&key) {
+                    waiting[at].places.push(prompt_place);
+                } else {
+                    known.insert(key, waiting.len());
+                    let question = inferencer.question(&own.prepared.prompts[prompt]);
+                    waiting.push(Waiting { key, question, places: vec![prompt_place] });
                 }
             }
         }

@@ -18,8 +18,7 @@ use crate::{
     prepare::{ModelTokenizer, PrepareError, Progress, ReadyModel, ReadyRun, model_failed, task},
     report::{self, SummaryDataset},
     store::{
-        AnswerWriter, Begun, RunFolder, RunKey, RunRow, RunState, Store, StoreError, UnitRow,
-        write_atomically,
+        Begun, RunFolder, RunKey, RunRow, RunState, Store, StoreError, UnitRow, write_atomically,
     },
     warn::{self, Severity, WarningCount},
 };
@@ -137,16 +136,15 @@ fn begin(
     loop {
         let begun = store.begin(command, work, &json(&new), is_fresh)?;
         let (mut run, is_resumed) = match begun {
-            Begun::Finished(run) => match kept_outcome(&run, store) {
-                Some(outcome) => return Ok(Start::Done(outcome)),
-                // What it says of itself cannot be read: evaluated again from its answers.
-                None => {
-                    let mut unreadable = run;
-                    unreadable.state = RunState::Replaced;
-                    store.update(&unreadable)?;
-                    continue;
+            Begun::Finished(mut run) => {
+                if let Some(outcome) = kept_outcome(&run, store) {
+                    return Ok(Start::Done(outcome));
                 }
-            },
+                // What it says of itself cannot be read: evaluated again from its answers.
+                run.state = RunState::Replaced;
+                store.update(&run)?;
+                continue;
+            }
             Begun::Own { run, is_resumed } => (run, is_resumed),
             Begun::Elsewhere { process, .. } => {
                 // Whoever waits is given what the other computes, fresh or not.
@@ -160,12 +158,11 @@ fn begin(
             }
         };
         let mut facts: RunFacts = serde_json::from_str(&run.facts).unwrap_or(new);
-        let folder = match &facts.folder {
-            Some(folder) => RunFolder::of(store.folder(), folder),
-            None => {
-                let stamp = options.now.strftime("%Y%m%d_%H%M%S").to_string();
-                RunFolder::create(store.folder(), &stamp)?
-            }
+        let folder = if let Some(folder) = &facts.folder {
+            RunFolder::of(store.folder(), folder)
+        } else {
+            let stamp = options.now.strftime("%Y%m%d_%H%M%S").to_string();
+            RunFolder::create(store.folder(), &stamp)?
         };
         if is_resumed {
             progress.note(&format!("going on with {}", folder.root().display()));
@@ -298,13 +295,9 @@ impl Execution<'_> {
                 self.store.write_unit(&unit, &mut assignment.rows())?;
             }
         }
-        self.finish_writing(writer)?;
+        writer.flush()?;
         self.facts.work = self.facts.work.and(work);
         Ok(())
-    }
-
-    fn finish_writing(&self, mut writer: AnswerWriter) -> Result<(), RunError> {
-        Ok(writer.flush()?)
     }
 
     fn title(&self, model: &ModelPlan) -> String {

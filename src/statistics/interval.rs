@@ -42,7 +42,7 @@ pub fn wilson_95(successes: usize, trials: usize) -> Option<Interval> {
 /// (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n), the two p₀ of which p is z standard errors
 /// √(p₀(1−p₀)/n) away. Nothing in them asks n to be whole.
 pub fn wilson_95_of_share(share: f64, trials: f64) -> Option<Interval> {
-    if !(0.0..=1.0).contains(&share) || !(trials > 0.0 && trials.is_finite()) {
+    if !((0.0..=1.0).contains(&share) && trials > 0.0 && trials.is_finite()) {
         return None;
     }
     let square = Z_95 * Z_95 / trials;

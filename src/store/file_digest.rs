@@ -103,6 +103,7 @@ fn hashed(path: &Path) -> std::io::Result<FileDigest> {
 
 /// What tells whether a file is still the same; nothing where the system does not tell enough.
 #[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere there is nothing to tell")]
 fn stamp(metadata: &Metadata) -> Option<String> {
     use std::os::unix::fs::MetadataExt as _;
     Some(format!(

@@ -15,6 +15,10 @@
     clippy::disallowed_types,
     reason = "it keeps results in files"
 )]
+#![expect(
+    clippy::cast_possible_wrap,
+    reason = "SQLite's integers have a sign, and no count here reaches 2^63"
+)]
 
 mod answers;
 mod atomic;

@@ -67,7 +67,7 @@ fn sum(id: i64, branch: Branch, ids: &[u8], nlls: &[u8]) -> i64 {
 
 /// Ids in 2 or 4 bytes each, which the first byte says.
 fn packed_ids(own: &[Scored]) -> Vec<u8> {
-    if own.iter().all(|(id, _)| *id <= u32::from(u16::MAX)) {
+    if own.iter().all(|(id, _)| u16::try_from(*id).is_ok()) {
         std::iter::once(2)
             .chain(own.iter().flat_map(|(id, _)| (*id as u16).to_le_bytes()))
             .collect()
@@ -164,10 +164,11 @@ struct Row {
 
 /// A row of its own; nothing if it is missing or not as it was written.
 fn read(connection: &Connection, id: i64) -> rusqlite::Result<Option<Row>> {
-    let row: Option<(i64, i64, Vec<u8>, Vec<u8>, i64)> = connection
+    let row = connection
         .prepare_cached("SELECT parent, start, ids, nlls, checksum FROM segment WHERE id = ?")?
         .query_row([id], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+            let (ids, nlls): (Vec<u8>, Vec<u8>) = (row.get(2)?, row.get(3)?);
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, ids, nlls, row.get::<_, i64>(4)?))
         })
         .optional()?;
     let Some((parent, start, ids, nlls, found)) = row else { return Ok(None) };

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread::JoinHandle,
@@ -39,6 +39,7 @@ pub struct AnswerWriter {
     sender: Option<Sender<Message>>,
     thread: Option<JoinHandle<Result<(), StoreError>>>,
     failed: Arc<AtomicBool>,
+    committed: Arc<AtomicUsize>,
     path: PathBuf,
 }
 
@@ -48,16 +49,24 @@ impl AnswerWriter {
         let connection = database::connect(path)?;
         let (sender, receiver) = channel();
         let failed = Arc::new(AtomicBool::new(false));
+        let committed = Arc::new(AtomicUsize::new(0));
         let (own_path, own_failed) = (path.to_owned(), failed.clone());
+        let own_committed = committed.clone();
         let thread = std::thread::Builder::new()
             .name("answer writer".to_owned())
             .spawn(move || {
-                let written = work(connection, &receiver, run, &own_path);
+                let written = work(connection, &receiver, run, &own_path, &own_committed);
                 own_failed.store(written.is_err(), Ordering::Release);
                 written
             })
             .map_err(StoreError::io("start a thread to write to", path))?;
-        Ok(Self { sender: Some(sender), thread: Some(thread), failed, path: path.to_owned() })
+        Ok(Self {
+            sender: Some(sender),
+            thread: Some(thread),
+            failed,
+            committed,
+            path: path.to_owned(),
+        })
     }
 
     /// Hands an answer over. It is dropped if writing has failed before; [`Self::flush`] tells.
@@ -66,6 +75,11 @@ impl AnswerWriter {
             // A thread that has ended has told why.
             let _ = sender.send(Message::Answer(Box::new((key, question, answer))));
         }
+    }
+
+    /// How many of the answers that were handed over are on disk; the first ones are first.
+    pub fn committed(&self) -> usize {
+        self.committed.load(Ordering::Acquire)
     }
 
     /// Whether writing has failed: there is no use in computing on.
@@ -109,6 +123,7 @@ fn work(
     receiver: &Receiver<Message>,
     run: i64,
     path: &Path,
+    committed: &AtomicUsize,
 ) -> Result<(), StoreError> {
     let mut coder = FrontCoder::default();
     let mut batch: Vec<Handed> = Vec::new();
@@ -130,8 +145,10 @@ fn work(
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
         }
+        let answers = batch.len();
         commit(&mut connection, &mut coder, run, &mut batch)
             .map_err(StoreError::database("write answers to", path))?;
+        committed.fetch_add(answers, Ordering::Release);
         for done in waiting {
             let _ = done.send(());
         }

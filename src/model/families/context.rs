@@ -39,6 +39,7 @@ mod tests {
 
     use super::super::describe;
 
+    #[expect(clippy::needless_pass_by_value, reason = "literals are written in place")]
     fn context_tokens(model_type: &str, scaling: Value, max_position_embeddings: usize) -> usize {
         let config = json!({
             "model_type": model_type, "hidden_size": 32, "intermediate_size": 64, "vocab_size": 320,

@@ -81,14 +81,13 @@ fn list(stage: &Value) -> Option<&Vec<Value>> {
 /// The growth by one stage of a normalizer or a decoder. `part` is its name in the file.
 pub(super) fn of_text(stage: &Value, part: &str) -> Result<Growth, String> {
     Ok(match kind(stage) {
-        "NFC" | "NFD" => Growth::by(3.0),
         "NFKC" | "NFKD" => Growth::by(11.0),
         "Lowercase" => Growth::by(1.5),
         // Decomposes, lowers, and puts spaces around ideographs.
         "BertNormalizer" => Growth::by(8.0),
-        // As a normalizer a byte becomes a letter of two; as a decoder, which gives bytes back, one that is
-        // no text becomes U+FFFD.
-        "ByteLevel" | "ByteFallback" => Growth::by(3.0),
+        // As a normalizer a byte of `ByteLevel` becomes a letter of two; as a decoder, which gives bytes back,
+        // one that is no text becomes U+FFFD.
+        "NFC" | "NFD" | "ByteLevel" | "ByteFallback" => Growth::by(3.0),
         "WordPiece" => Growth { factor: 1.0, added_bytes: 1.0 },
         "Prepend" => Growth { factor: 1.0, added_bytes: prepended(stage, part)? as f64 },
         "Replace" => replaced(stage, part)?,

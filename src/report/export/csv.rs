@@ -30,12 +30,11 @@ impl TableWriter for CsvWriter<'_> {
 
 fn text(cell: Cell) -> String {
     match cell {
-        Cell::Null => String::new(),
         Cell::Text(text) => text,
         Cell::Integer(number) => number.to_string(),
         // The shortest digits that read back as the same number.
         Cell::Float(number) if number.is_finite() => format!("{number:?}"),
-        Cell::Float(_) => String::new(),
+        Cell::Null | Cell::Float(_) => String::new(),
         Cell::Boolean(flag) => flag.to_string(),
     }
 }
