@@ -22,9 +22,7 @@ fn answer(input: &Value) -> Option<Result<Value, String>> {
     let mut config = input["kwargs"].clone();
     config["type"] = input["function"].clone();
     let component = Component::parse(&Node::from_json(&config)).expect("a row names a function");
-    if postprocess::POSTPROCESSORS.find(&component.type_name).is_none() {
-        return None;
-    }
+    postprocess::POSTPROCESSORS.find(&component.type_name)?;
     let built = postprocess::build(&component).map_err(|error| error.to_string());
     Some(built.and_then(|rule| {
         postprocess::apply(&*rule, &input["text"], &Sample::default())

@@ -1,10 +1,18 @@
 //! `surprisal export`: flat tables of a run.
 
-use std::{fs::File, io, process::ExitCode};
+use std::{
+    fs::File,
+    io::{self, IsTerminal as _},
+    process::ExitCode,
+};
 
 use anyhow::Context as _;
 
-use super::{args::ExportArguments, output::talk, progress::TerminalProgress};
+use super::{
+    args::ExportArguments,
+    output::{print, talk},
+    progress::TerminalProgress,
+};
 use crate::{
     report::{ExportFormat, grouped},
     run::{self, ExportOptions},
@@ -21,7 +29,18 @@ pub(super) fn export(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     };
     let progress = TerminalProgress::new();
     let Some(path) = &arguments.output else {
-        run::export(&options, Box::new(io::stdout()), &progress)?;
+        if !io::stdout().is_terminal() {
+            run::export(&options, Box::new(io::stdout()), &progress)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        // What a terminal would obey must not reach it, so the table is looked through first.
+        anyhow::ensure!(
+            options.format != ExportFormat::Parquet,
+            "a terminal cannot show parquet; name a file with -o"
+        );
+        let mut table = Vec::new();
+        run::export(&options, Box::new(&mut table), &progress)?;
+        print(&String::from_utf8_lossy(&table))?;
         return Ok(ExitCode::SUCCESS);
     };
     // Whole or not there: a table that was cut off would be read as a shorter run.

@@ -1,6 +1,6 @@
 //! Everything of a run that needs no weights: rows, examples, checkpoints, prompts, ids.
 //!
-//! A [`ReadyRun`] only lacks its weights. What can be wrong with a run is found while it is made, for all
+//! A `ReadyRun` only lacks its weights. What can be wrong with a run is found while it is made, for all
 //! models and data sets, so that a mistake costs seconds and not hours. [`check`] tells what a run would
 //! compute.
 

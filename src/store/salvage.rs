@@ -9,6 +9,7 @@ use std::{fs, path::Path};
 use rusqlite::{Connection, OpenFlags, params_from_iter, types::Value};
 
 use super::{StoreError, database::files, schema::TABLES};
+use crate::folder_sync::sync_name;
 
 /// Rows that are written between two commits.
 const BATCH_ROWS: usize = 4096;
@@ -27,6 +28,7 @@ pub(super) fn salvage(path: &Path, error: &StoreError) -> Result<String, StoreEr
         }
     }
     fs::rename(&fresh, path).map_err(StoreError::io("rename a file to", path))?;
+    sync_name(path).map_err(StoreError::io("sync the folder of", path))?;
     Ok(format!(
         "{error}. It is kept as {}; {rows} rows of it could be read and are used, what is missing is asked again",
         aside.display()

@@ -1,8 +1,8 @@
 //! The Prompt Viewer: a sample's prompts as values, with where every character and token comes from
 //! and what about them costs accuracy silently.
 //!
-//! The prompts are those of a run, made by the same inferencer; [`trace`] then finds out where their
-//! text comes from, [`difference`] where candidates part. What is odd about them is found by the checks
+//! The prompts are those of a run, made by the same inferencer; `trace` then finds out where their
+//! text comes from, `difference` where candidates part. What is odd about them is found by the checks
 //! that a run counts ([`warn`](crate::warn)). Nothing here prints.
 
 mod chat;

@@ -4,7 +4,7 @@
 //! and ids behind them. `view` checks the sample it shows; `prepare` checks all samples and counts, so
 //! that `check` and `run` say before weights are read what would be measured wrongly. Both call the same
 //! checks. They are cheap on purpose: what only depends on the templates is found out once for all rows of
-//! one shape ([`OwnText`](own_text::OwnText)), and of a prompt only the few tokens are encoded again that
+//! one shape (`OwnText`), and of a prompt only the few tokens are encoded again that
 //! stand where its candidates part.
 //!
 //! A *warning* is wrong in nearly every benchmark; a *note* is worth knowing and often meant. Errors, after

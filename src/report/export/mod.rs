@@ -2,7 +2,7 @@
 //!
 //! Three tables, each a line per thing: samples, candidates, tokens. Columns have one type each and are the
 //! same in every format; a cell may be empty (null), and a number is never written as text. What the columns
-//! mean stands where they are defined ([`samples`], [`candidates`], [`tokens`]).
+//! mean stands where they are defined ([`SAMPLE_COLUMNS`], [`CANDIDATE_COLUMNS`], [`TOKEN_COLUMNS`]).
 
 mod candidates;
 mod csv;
