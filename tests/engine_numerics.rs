@@ -4,8 +4,6 @@
 //! to be raised, or kept answers of one engine would stand beside new ones of another. Vector
 //! instructions round differently and are part of a model's key, so each has bits of its own here.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::path::Path;
 
 use candle_core::{DType, Device};

@@ -54,7 +54,9 @@ fn a_file_is_run_as_a_config_or_the_command_line_names_it() {
     assert!(by_config.contains("small"), "{by_config}");
     let tokens = |work_dir: &str| {
         let mut lines = scratch.export(work_dir, "tokens");
-        lines.iter_mut().for_each(|line| line["run"] = Value::Null);
+        for line in &mut lines {
+            line["run"] = Value::Null;
+        }
         lines
     };
     scores(&["run", "config.py", "--model", "small.gguf", "-w", "b", "--json"]);

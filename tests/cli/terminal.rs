@@ -68,8 +68,9 @@ fn scratch(config: &str, column: &str, text: &str, rows: usize) -> Scratch {
 fn is_shown(character: char) -> bool {
     match character {
         '\n' | '\t' => true,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' => false,
-        '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => false,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            false
+        }
         other => !other.is_control(),
     }
 }
@@ -215,7 +216,8 @@ fn details_hold_every_figure_with_its_interval() {
         assert_eq!((&row["unit"], &row["n"], &row["failed"]), (&unit.into(), &3.into(), &0.into()));
         for name in ["value", "standard_error", "interval_low", "interval_high"] {
             let column = lines[0].iter().position(|heading| *heading == name).unwrap();
-            assert_eq!(lines[index + 1][column].parse::<f64>().unwrap(), number(&row[name]));
+            let written: f64 = lines[index + 1][column].parse().unwrap();
+            assert_eq!(written.to_bits(), number(&row[name]).to_bits());
             assert_eq!(row[name], shown[name]);
         }
     }
@@ -352,7 +354,7 @@ fn an_interrupted_run_says_what_is_kept_and_goes_on() {
             .filter(|count| *count > 0)
     };
     let begun = Instant::now();
-    while answers().is_none() && begun.elapsed() < Duration::from_secs(60) {
+    while answers().is_none() && begun.elapsed() < Duration::from_mins(1) {
         std::thread::sleep(Duration::from_millis(50));
     }
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
