@@ -296,7 +296,7 @@ fn write(
     }
     if matches!(fault, Some(Fault::Unsummed)) {
         let lines = headers.lines().filter(|line| !line.starts_with("X-Linked-Etag"));
-        headers = lines.map(|line| format!("{line}\r\n")).collect();
+        headers = lines.flat_map(|line| [line, "\r\n"]).collect();
     }
     if matches!(fault, Some(Fault::Longer)) {
         content.extend_from_slice(b"more");
