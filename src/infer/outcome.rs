@@ -40,14 +40,15 @@ impl Outcome {
         }
     }
 
-    /// Spells out the answers of candidates by the texts of their tokens.
-    pub fn spell_answers(&mut self, tokens: &BTreeMap<u32, String>) {
-        let Self::Ranked { candidates, .. } = self else { return };
+    /// Spells out the answers of candidates by the texts of their tokens; nothing if a text is missing.
+    pub fn spell_answers(&mut self, tokens: &BTreeMap<u32, String>) -> Option<()> {
+        let Self::Ranked { candidates, .. } = self else { return Some(()) };
         for candidate in candidates {
             let ids = candidate.ids.get(candidate.answer_tokens.clone()).unwrap_or_default();
             candidate.answer_text =
-                ids.iter().filter_map(|id| tokens.get(id)).map(String::as_str).collect();
+                ids.iter().map(|id| tokens.get(id).map(String::as_str)).collect::<Option<_>>()?;
         }
+        Some(())
     }
 
     /// Every text of it, always in the same order.

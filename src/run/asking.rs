@@ -190,7 +190,7 @@ impl Asking<'_> {
                             done.reused_questions += usize::from(is_new);
                             done.reused_tokens += known.ids.len();
                         }
-                        deliver(assignments, &one.places, &light(known.answer));
+                        deliver(assignments, &one.places, &light(&known.answer));
                     }
                     None => unknown.push(one),
                 }
@@ -259,7 +259,7 @@ impl Asking<'_> {
         answerer.answer(&questions, &mut |event| match event {
             AnswerEvent::Computed(tokens) => progress.tokens(tokens),
             AnswerEvent::Answered(index, answer) => {
-                answers.push((index, light_copy(&answer)));
+                answers.push((index, light(&answer)));
                 writer.put(own[index].key, own[index].question.clone(), answer);
                 for place in &own[index].places {
                     if let Some(left) = open.get_mut(&(place.assignment, place.sample)) {
@@ -358,14 +358,7 @@ fn deliver(assignments: &mut [Assignment<'_>], places: &[PromptPlace], answer: &
 }
 
 /// An answer without its surprisals, which nothing asks for before evaluation.
-fn light(answer: Answer) -> Answer {
-    match answer {
-        Answer::Score(_) => Answer::Score(Score { nlls: Vec::new() }),
-        other => other,
-    }
-}
-
-fn light_copy(answer: &Answer) -> Answer {
+fn light(answer: &Answer) -> Answer {
     match answer {
         Answer::Score(_) => Answer::Score(Score { nlls: Vec::new() }),
         other => other.clone(),

@@ -90,7 +90,16 @@ fn attempt(
         Start::Done(outcome) => return Ok(outcome),
         Start::Own(run, facts) => (run, *facts),
     };
-    let mut execution = Execution { plan, options, progress, store, run, facts, warnings };
+    let mut execution = Execution {
+        plan,
+        options,
+        progress,
+        store,
+        run,
+        facts,
+        warnings,
+        work: WorkDone::default(),
+    };
     execution.answer(ready, &models, &devices)?;
     execution.evaluate()
 }
@@ -208,6 +217,8 @@ struct Execution<'a> {
     facts: RunFacts,
     /// What was found before weights are read.
     warnings: Vec<WarningCount>,
+    /// What this process has asked.
+    work: WorkDone,
 }
 
 impl Execution<'_> {
@@ -296,7 +307,10 @@ impl Execution<'_> {
             }
         }
         writer.flush()?;
-        self.facts.work = self.facts.work.and(work);
+        self.facts.units = self.plan.models.len() * self.plan.datasets.len();
+        let before = self.facts.work.computed_tokens;
+        self.facts.work = WorkDone { computed_tokens: before + work.computed_tokens, ..work };
+        self.work = work;
         Ok(())
     }
 
@@ -316,12 +330,13 @@ impl Execution<'_> {
             results: Vec::new(),
             families: Vec::new(),
             failed_samples: 0,
-            work: self.facts.work,
+            work: self.work,
             is_from_store: false,
             warnings: std::mem::take(&mut self.warnings),
         };
         let mut stored = Vec::new();
-        let units = self.store.units(&self.run)?;
+        let count = self.plan.models.len() * self.plan.datasets.len();
+        let units = self.store.all_units(&self.run, count)?;
         let plans = self
             .plan
             .models
@@ -378,7 +393,6 @@ fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan) -> UnitFacts {
         version: dataset.version.clone(),
         eval_cfg: part(&dataset.node, "eval_cfg"),
         pred_postprocessor: part(&model.node, "pred_postprocessor"),
-        samples_of: None,
     }
 }
 

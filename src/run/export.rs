@@ -6,13 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{RunError, UnitFacts, kept_sample, listing};
+use super::{RunError, RunFacts, UnitFacts, kept_sample, listing};
 use crate::{
     config::Node,
     plan::EvaluationPlan,
     prepare::Progress,
-    report::{ExportFormat, ExportTable, ExportedSample},
-    store::{RunRow, RunState, ScoreRow, Store, StoreError, UnitRow},
+    report::{ExportFormat, ExportTable, ExportedSample, ResultRow},
+    store::{RunRow, ScoreRow, Store, StoreError, UnitRow},
 };
 
 /// What is exported.
@@ -44,9 +44,14 @@ pub fn export(
     progress: &dyn Progress,
 ) -> Result<usize, RunError> {
     let store = listing::open(&options.work_dir, progress)?;
-    let (mut run, facts) = listing::find(&store, &options.run)?;
+    let (run, facts) = listing::find_finished(&store, &options.run)?;
+    let source = match facts.answers_of {
+        Some(source) => listing::find_finished(&store, &source.to_string())?,
+        None => (run.clone(), facts.clone()),
+    };
     let name = listing::name(&run, &facts);
-    let units = units(&store, &run, facts.answers_of)?;
+    let units = units(&store, (&run, &facts), (&source.0, &source.1));
+    let units = listing::reopened_if_incomplete(&store, &source.0, units)?;
     let mut metrics: Vec<String> = Vec::new();
     for score in units.iter().flat_map(|unit| &unit.scores) {
         if !metrics.contains(&score.metric) {
@@ -66,15 +71,8 @@ pub fn export(
         let UnitFacts { dataset, model, mode, .. } = &unit.facts;
         let unit_name = format!("data set {dataset}, model {model}");
         let rule = &*unit.plan.rule;
-        let samples = match kept_sample::read(&store, &unit.samples, &unit_name, rule) {
-            Err(error @ RunError::Store(StoreError::Incomplete { .. })) => {
-                // So that the run's command asks for what is missing instead of showing its table.
-                run.state = RunState::Unfinished;
-                store.update(&run)?;
-                return Err(error);
-            }
-            other => other?,
-        };
+        let samples = kept_sample::read(&store, &unit.samples, &unit_name, rule);
+        let samples = listing::reopened_if_incomplete(&store, &source.0, samples)?;
         let number = unit.samples.model;
         if !tokens.contains_key(&number) && options.table == ExportTable::Tokens {
             tokens.insert(number, store.tokens(number)?);
@@ -106,26 +104,35 @@ pub fn export(
     Ok(lines)
 }
 
-/// The units of a run; those of an evaluation have their samples elsewhere.
+/// The units of a run; those of an evaluation have their samples in another run, their source.
 fn units(
     store: &Store,
-    run: &RunRow,
-    answers_of: Option<i64>,
+    (run, facts): (&RunRow, &RunFacts),
+    (source, source_facts): (&RunRow, &RunFacts),
 ) -> Result<Vec<ExportedUnit>, RunError> {
-    let sources = match answers_of {
-        Some(source) => store.units(&listing::find(store, &source.to_string())?.0)?,
-        None => Vec::new(),
-    };
-    let mut units = Vec::new();
-    for row in store.units(run)? {
-        let Ok(facts) = serde_json::from_str::<UnitFacts>(&row.facts) else { continue };
-        let (plan, _) = EvaluationPlan::from_node(Some(&Node::from_json(&facts.eval_cfg)))?;
+    let sources = store.all_units(source, source_facts.units)?;
+    let rows = store.all_units(run, facts.units)?;
+    let mut units = Vec::with_capacity(rows.len());
+    for (row, samples) in rows.into_iter().zip(sources) {
+        let own = UnitFacts::of(&row)?;
+        let (plan, _) = EvaluationPlan::from_node(Some(&Node::from_json(&own.eval_cfg)))?;
         let scores = store.scores(row.id)?;
-        let samples = match facts.samples_of {
-            Some(of) => sources.iter().find(|unit| unit.id == of).cloned().unwrap_or(row),
-            None => row,
-        };
-        units.push(ExportedUnit { facts, plan, samples, scores });
+        let is_own =
+            |result: &&ResultRow| (&result.dataset, &result.model) == (&own.dataset, &own.model);
+        let expected = facts.results.iter().filter(is_own);
+        for result in expected {
+            if !scores.iter().any(|score| score.metric == result.metric) {
+                let unit = format!("data set {}, model {}", own.dataset, own.model);
+                return Err(StoreError::Incomplete {
+                    unit,
+                    missing: 1,
+                    samples: 1,
+                    what: "metrics",
+                }
+                .into());
+            }
+        }
+        units.push(ExportedUnit { facts: own, plan, samples, scores });
     }
     Ok(units)
 }

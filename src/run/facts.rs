@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 
 use crate::{
     report::{FamilyRow, ResultRow},
+    store::{StoreError, UnitRow},
     warn::WarningCount,
 };
 
@@ -31,6 +32,9 @@ pub struct RunFacts {
     pub summarizer: Json,
     /// The run whose answers it evaluates, if it asked nothing itself.
     pub answers_of: Option<i64>,
+    /// Data sets times models, once all of them are kept.
+    #[serde(default)]
+    pub units: usize,
     /// What it asked.
     pub work: WorkDone,
     /// One row per metric, data set and model.
@@ -73,9 +77,19 @@ pub struct UnitFacts {
     pub eval_cfg: Json,
     /// `pred_postprocessor` of the model's entry.
     pub pred_postprocessor: Json,
-    /// The unit whose samples are scored again, if it has none of its own.
-    #[serde(default)]
-    pub samples_of: Option<i64>,
+}
+
+impl UnitFacts {
+    /// What a unit says of itself. Its row is as it was written, so that it says something else is an error of
+    /// the store.
+    pub(super) fn of(unit: &UnitRow) -> Result<Self, StoreError> {
+        serde_json::from_str(&unit.facts).map_err(|_| StoreError::Incomplete {
+            unit: format!("run {}", unit.run),
+            missing: 1,
+            samples: 1,
+            what: "data sets",
+        })
+    }
 }
 
 impl WorkDone {

@@ -56,21 +56,26 @@ pub(crate) fn read(
         for question in &row.questions {
             answers.extend(store.answer(question)?);
         }
-        match kept(&row, answers) {
-            Some(mut kept) => {
-                if rule.reads_answer_text() {
-                    kept.record.outcome.spell_answers(&tokens);
-                }
-                samples.push(kept);
+        let kept = kept(&row, answers).and_then(|mut kept| {
+            if rule.reads_answer_text() {
+                kept.record.outcome.spell_answers(&tokens)?;
             }
+            Some(kept)
+        });
+        match kept {
+            Some(kept) => samples.push(kept),
             None => missing += 1,
         }
     }
     if missing > 0 {
         let unit_name = name.to_owned();
-        return Err(
-            StoreError::Incomplete { unit: unit_name, missing, samples: unit.samples }.into()
-        );
+        return Err(StoreError::Incomplete {
+            unit: unit_name,
+            missing,
+            samples: unit.samples,
+            what: "samples",
+        }
+        .into());
     }
     Ok(samples)
 }

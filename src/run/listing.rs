@@ -86,6 +86,31 @@ pub(crate) fn find(store: &Store, name: &str) -> Result<(RunRow, RunFacts), RunE
     })
 }
 
+/// The run of this name with its figures; an error while it has none.
+pub(crate) fn find_finished(store: &Store, name: &str) -> Result<(RunRow, RunFacts), RunError> {
+    let (run, facts) = find(store, name)?;
+    if run.state == RunState::Unfinished {
+        let (name, command) = (self::name(&run, &facts), facts.command_line.join(" "));
+        return Err(StoreError::Unfinished { name, command }.into());
+    }
+    Ok((run, facts))
+}
+
+/// Passes an outcome on. If something of the run cannot be read, its command is to ask for that again
+/// instead of showing its table.
+pub(crate) fn reopened_if_incomplete<T>(
+    store: &Store,
+    run: &RunRow,
+    outcome: Result<T, RunError>,
+) -> Result<T, RunError> {
+    if let Err(RunError::Store(StoreError::Incomplete { .. })) = &outcome {
+        let mut reopened = run.clone();
+        reopened.state = RunState::Unfinished;
+        store.update(&reopened)?;
+    }
+    outcome
+}
+
 /// How a run is called.
 pub(crate) fn name(run: &RunRow, facts: &RunFacts) -> String {
     facts.folder.clone().unwrap_or_else(|| format!("evaluation-{}", run.id))

@@ -15,7 +15,7 @@ use crate::{
     config::Node,
     plan::{ConfigEntries, EvaluationPlan, PlanError},
     prepare::Progress,
-    store::{Begun, RunKey, RunRow, RunState, Store, StoreError, UnitRow},
+    store::{Begun, RunKey, RunRow, RunState, Store, UnitRow},
 };
 
 /// What is scored again, and how.
@@ -40,13 +40,14 @@ pub fn reevaluate(
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
     let mut store = listing::open(&options.work_dir, progress)?;
-    let (run, facts) = listing::find(&store, &options.run)?;
-    let (mut run, facts) = match facts.answers_of {
-        Some(source) => listing::find(&store, &source.to_string())?,
+    let (run, facts) = listing::find_finished(&store, &options.run)?;
+    let (run, facts) = match facts.answers_of {
+        Some(source) => listing::find_finished(&store, &source.to_string())?,
         None => (run, facts),
     };
     let entries = options.config.as_deref().map(ConfigEntries::load).transpose()?;
-    let units = store.units(&run)?;
+    let units = store.all_units(&run, facts.units).map_err(RunError::from);
+    let units = listing::reopened_if_incomplete(&store, &run, units)?;
     let mut evaluated_units = Vec::with_capacity(units.len());
     let mut outcome = RunOutcome {
         folder: options.work_dir.clone(),
@@ -59,22 +60,15 @@ pub fn reevaluate(
     };
     let mut matched = 0;
     for unit in &units {
-        let Ok(mut unit_facts) = serde_json::from_str::<UnitFacts>(&unit.facts) else { continue };
+        let mut unit_facts = UnitFacts::of(unit)?;
         if let Some(entries) = &entries {
             matched += usize::from(adopt(&mut unit_facts, entries));
         }
         let eval_cfg = Node::from_json(&unit_facts.eval_cfg);
         let (plan, _) = EvaluationPlan::from_node(Some(&eval_cfg))?;
         let name = format!("data set {}, model {}", unit_facts.dataset, unit_facts.model);
-        let samples = match kept_sample::read(&store, unit, &name, &*plan.rule) {
-            Err(error @ RunError::Store(StoreError::Incomplete { .. })) => {
-                // So that the run's command asks for what is missing instead of showing its table.
-                run.state = RunState::Unfinished;
-                store.update(&run)?;
-                return Err(error);
-            }
-            other => other?,
-        };
+        let samples = kept_sample::read(&store, unit, &name, &*plan.rule);
+        let samples = listing::reopened_if_incomplete(&store, &run, samples)?;
         let model_postprocessor = evaluation::model_postprocessor(&unit_facts)?;
         let evaluated = UnitEvaluation {
             facts: &unit_facts,
@@ -85,7 +79,6 @@ pub fn reevaluate(
         outcome.results.extend(evaluated.rows);
         outcome.failed_samples += evaluated.failed_samples;
         outcome.warnings.extend(evaluated.warning);
-        unit_facts.samples_of = Some(unit.id);
         evaluated_units.push((unit_facts, unit, evaluated.scores));
     }
     if let Some(entries) = entries.as_ref().filter(|_| matched == 0) {

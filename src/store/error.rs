@@ -75,7 +75,7 @@ pub enum StoreError {
     },
     /// Rows of a run are missing or not as they were written.
     #[error(
-        "{missing} of {samples} samples of {unit} cannot be read back; repeat the run's command, which asks \
+        "{missing} of {samples} {what} of {unit} cannot be read back; repeat the run's command, which asks \
          for what is missing again"
     )]
     Incomplete {
@@ -85,6 +85,16 @@ pub enum StoreError {
         missing: usize,
         /// How many there should be.
         samples: usize,
+        /// What they are: samples or data sets.
+        what: &'static str,
+    },
+    /// A run that has no figures yet.
+    #[error("run {name} is not finished; repeat its command, which goes on: {command}")]
+    Unfinished {
+        /// The run.
+        name: String,
+        /// What was typed.
+        command: String,
     },
     /// The thread that writes has ended.
     #[error("answers can no longer be written to {}; the first error was told before", path.display())]

@@ -251,9 +251,23 @@ impl Store {
         self.write("write samples to", |connection| samples::write_unit(connection, unit, samples))
     }
 
-    /// The units of a run, in their order.
+    /// The units of a run that can be read, in their order.
     pub fn units(&self, run: &RunRow) -> Result<Vec<UnitRow>, StoreError> {
         samples::units(&self.connection.borrow(), run.id).map_err(self.failed("read units from"))
+    }
+
+    /// All units of a run, of which there are `count`; an error if one cannot be read.
+    pub fn all_units(&self, run: &RunRow, count: usize) -> Result<Vec<UnitRow>, StoreError> {
+        let units = self.units(run)?;
+        if units.len() == count && units.iter().enumerate().all(|(at, unit)| unit.place == at) {
+            return Ok(units);
+        }
+        Err(StoreError::Incomplete {
+            unit: format!("run {}", run.id),
+            missing: count.saturating_sub(units.len()).max(1),
+            samples: count,
+            what: "data sets",
+        })
     }
 
     /// The samples of a unit, in their order; an error if some cannot be read.
@@ -268,6 +282,7 @@ impl Store {
             unit: name.to_owned(),
             missing: unit.samples.saturating_sub(found.len()).max(1),
             samples: unit.samples,
+            what: "samples",
         })
     }
 
