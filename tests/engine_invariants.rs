@@ -280,6 +280,18 @@ fn generate(ids: Vec<u32>) -> GenerateRequest {
 }
 
 #[test]
+fn engine_computes_nothing_once_it_is_stopped() {
+    let engine = engine(EngineOptions::default());
+    let request = ScoreRequest { ids: vec![1, 2, 3].into(), first_target: 0 };
+    assert!(engine.score(std::slice::from_ref(&request), &mut |_| ())[0].is_ok());
+    let before = engine.statistics().computed_tokens;
+    engine.stop();
+    assert!(engine.score(&[request], &mut |_| ())[0].is_err());
+    assert!(engine.generate(&[generate(vec![1, 2])], &mut |_| ())[0].is_err());
+    assert_eq!(engine.statistics().computed_tokens, before);
+}
+
+#[test]
 fn engine_refuses_bad_requests_one_by_one() {
     let engine = engine(EngineOptions::default());
     let requests: Vec<ScoreRequest> = [vec![], vec![1; 257], vec![1, 320], vec![1, 2]]

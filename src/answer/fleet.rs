@@ -31,6 +31,10 @@ impl Answerer for Fleet {
         });
     }
 
+    fn stop(&self) {
+        Self::stop(self);
+    }
+
     fn statistics(&self) -> EngineStatistics {
         Self::statistics(self)
     }

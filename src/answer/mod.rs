@@ -31,6 +31,9 @@ pub trait Answerer {
     /// Answers all questions, each exactly once, in whatever order suits.
     fn answer(&self, questions: &[Question], tell: &mut dyn FnMut(AnswerEvent));
 
+    /// Computes nothing from now on: what is not answered yet fails, at once.
+    fn stop(&self);
+
     /// What it has done so far.
     fn statistics(&self) -> EngineStatistics;
 }

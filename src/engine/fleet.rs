@@ -40,6 +40,11 @@ impl Fleet {
         statistics.reduce(EngineStatistics::and).unwrap_or_default()
     }
 
+    /// As [`Engine::stop`], all of them.
+    pub fn stop(&self) {
+        self.engines.iter().for_each(Engine::stop);
+    }
+
     /// As [`Engine::score_each`], but answers come in no particular order.
     pub fn score_each(
         &self,

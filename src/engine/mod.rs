@@ -31,7 +31,10 @@ pub use request::{FinishReason, GenerateRequest, Generation, Score, ScoreRequest
 pub use sampling::Sampling;
 pub use statistics::EngineStatistics;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
 
 use model_executor::ModelExecutor;
 use plan::BlockPool;
@@ -51,6 +54,7 @@ pub struct Engine {
     options: EngineOptions,
     eos_ids: Vec<u32>,
     statistics: Arc<Mutex<EngineStatistics>>,
+    is_stopped: Arc<AtomicBool>,
 }
 
 impl Engine {
@@ -65,7 +69,7 @@ impl Engine {
             eos_ids.sort_unstable();
             eos_ids.dedup();
         }
-        Self { model, options, eos_ids, statistics: Arc::default() }
+        Self { model, options, eos_ids, statistics: Arc::default(), is_stopped: Arc::default() }
     }
 
     /// The model it computes with.
@@ -81,6 +85,11 @@ impl Engine {
     /// What it and its clones have done so far.
     pub fn statistics(&self) -> EngineStatistics {
         *self.statistics.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Computes nothing from now on: whatever is not answered yet is answered with an error, at once.
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
     }
 
     /// The surprisals of every request's tokens, in the order of the requests.
@@ -141,7 +150,8 @@ impl Engine {
             .options
             .kv_budget_bytes(options::available_memory_bytes(self.model.decoder.device()));
         let pool = BlockPool::new(budget_bytes / bytes_per_block, kv_store.block_tokens());
-        let mut executor = ModelExecutor::new(&self.model.decoder, kv_store, pool.clone());
+        let decoder = &self.model.decoder;
+        let mut executor = ModelExecutor::new(decoder, kv_store, pool.clone(), &self.is_stopped);
         let mut statistics = self.statistics();
         work(&mut Session {
             executor: &mut executor,

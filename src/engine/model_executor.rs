@@ -1,5 +1,7 @@
 //! The model as an executor.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use candle_core::Tensor;
 
 use super::executor::{ExecutionError, Executor, TokenRule};
@@ -17,16 +19,26 @@ pub(super) struct ModelExecutor<'m> {
     decoder: &'m Decoder,
     kv_store: KvStore,
     pool: BlockPool,
+    /// Whether nothing is to be computed any more.
+    is_stopped: &'m AtomicBool,
 }
 
 impl<'m> ModelExecutor<'m> {
     /// Computes with `decoder`; `kv_store` has room for the blocks of `pool` as soon as they are used.
-    pub(super) fn new(decoder: &'m Decoder, kv_store: KvStore, pool: BlockPool) -> Self {
-        Self { decoder, kv_store, pool }
+    pub(super) fn new(
+        decoder: &'m Decoder,
+        kv_store: KvStore,
+        pool: BlockPool,
+        is_stopped: &'m AtomicBool,
+    ) -> Self {
+        Self { decoder, kv_store, pool, is_stopped }
     }
 
     /// The residual stream after the last layer.
     fn hidden(&mut self, batch: &Batch) -> candle_core::Result<Tensor> {
+        if self.is_stopped.load(Ordering::Relaxed) {
+            candle_core::bail!("stopped");
+        }
         self.kv_store.grow(self.pool.peak_blocks())?;
         let (rows, decoder, kv_store) = (batch.rows(), self.decoder, &mut self.kv_store);
         on_the_pool(|| decoder.hidden(&rows, kv_store))

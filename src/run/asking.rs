@@ -261,6 +261,9 @@ impl Asking<'_> {
             AnswerEvent::Answered(index, answer) => {
                 answers.push((index, light(&answer)));
                 writer.put(own[index].key, own[index].question.clone(), answer);
+                if writer.has_failed() {
+                    answerer.stop();
+                }
                 for place in &own[index].places {
                     if let Some(left) = open.get_mut(&(place.assignment, place.sample)) {
                         *left -= 1;

@@ -7,19 +7,21 @@ use super::{
     asking::{Asking, Assignment},
     evaluation::{self, Evaluated, UnitEvaluation},
     facts::{RunFacts, UnitFacts},
-    files, identity, kept_sample,
+    files,
+    identity::{self, KnownModel},
+    inputs::Inputs,
+    kept_sample,
+    start::{Start, begin, kept_outcome},
 };
 use crate::{
-    answer::{Answerer, ModelIdentity},
+    answer::Answerer,
     config::Node,
     engine::{Engine, Fleet},
     infer::Record,
     plan::{DatasetPlan, ModelPlan, RunPlan},
     prepare::{ModelTokenizer, PrepareError, Progress, ReadyModel, ReadyRun, model_failed, task},
     report::{self, SummaryDataset},
-    store::{
-        Begun, RunFolder, RunKey, RunRow, RunState, Store, StoreError, UnitRow, write_atomically,
-    },
+    store::{FileState, RunFolder, RunRow, RunState, Store, StoreError, UnitRow},
     warn::{self, Severity, WarningCount},
 };
 
@@ -45,17 +47,19 @@ fn attempt(
     options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
+    let inputs = Inputs::of(plan);
     let mut command = None;
     // A folder is only made once everything can start.
-    if Store::is_in(&options.work_dir) {
+    if let (Some(inputs), true) = (&inputs, Store::is_in(&options.work_dir)) {
         let store = open(options, progress)?;
-        command = identity::command(plan, options, &store)?;
-        if let (Some(command), false) = (&command, options.is_fresh)
-            && let Some(run) = store.finished(command)?
+        let key = identity::command(plan, options, inputs, &store)?;
+        if !options.is_fresh
+            && let Some(run) = store.finished(&key)?
             && let Some(outcome) = kept_outcome(&run, &store)
         {
             return Ok(outcome);
         }
+        command = Some(key);
     }
     let devices = options
         .devices
@@ -76,14 +80,17 @@ fn attempt(
         return Err(RunError::Warned { kinds: lines.len() });
     }
     let mut store = open(options, progress)?;
-    if command.is_none() {
-        command = identity::command(plan, options, &store)?;
+    if let (Some(inputs), None) = (&inputs, command) {
+        command = Some(identity::command(plan, options, inputs, &store)?);
     }
     let models = ready
         .models
         .iter()
-        .map(|model| identity::model(model, options, &store))
+        .map(|model| KnownModel::of(model, options, &store))
         .collect::<Result<Vec<_>, RunError>>()?;
+    if let Some(inputs) = &inputs {
+        inputs.check(plan)?;
+    }
     let work = identity::work(plan, options, &ready, &models);
     let command = command.unwrap_or(work);
     let (run, facts) = match begin(&mut store, plan, options, command, work, progress)? {
@@ -113,100 +120,6 @@ fn open(options: &RunOptions, progress: &dyn Progress) -> Result<Store, RunError
     Ok(store)
 }
 
-/// Whether there is anything to do.
-enum Start {
-    /// Another run has done it.
-    Done(RunOutcome),
-    /// This process does it.
-    Own(RunRow, Box<RunFacts>),
-}
-
-/// Takes the run up, or waits for the process that is at it.
-fn begin(
-    store: &mut Store,
-    plan: &RunPlan,
-    options: &RunOptions,
-    command: RunKey,
-    work: RunKey,
-    progress: &dyn Progress,
-) -> Result<Start, RunError> {
-    let new = RunFacts {
-        command_line: options.command_line.clone(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        machine: options.machine.clone(),
-        devices: options.devices.iter().map(ToString::to_string).collect(),
-        started: options.now.to_string(),
-        config: plan.dump(),
-        summarizer: plan.summarizer.as_ref().map(Node::to_json).unwrap_or_default(),
-        ..RunFacts::default()
-    };
-    let mut is_fresh = options.is_fresh;
-    let mut told = 0;
-    loop {
-        let begun = store.begin(command, work, &json(&new), is_fresh)?;
-        let (mut run, is_resumed) = match begun {
-            Begun::Finished(mut run) => {
-                if let Some(outcome) = kept_outcome(&run, store) {
-                    return Ok(Start::Done(outcome));
-                }
-                // What it says of itself cannot be read: evaluated again from its answers.
-                run.state = RunState::Replaced;
-                store.update(&run)?;
-                continue;
-            }
-            Begun::Own { run, is_resumed } => (run, is_resumed),
-            Begun::Elsewhere { process, .. } => {
-                // Whoever waits is given what the other computes, fresh or not.
-                is_fresh = false;
-                if told != process {
-                    told = process;
-                    progress.note(&format!("waiting for process {process}, which runs the same"));
-                }
-                store.wait();
-                continue;
-            }
-        };
-        let mut facts: RunFacts = serde_json::from_str(&run.facts).unwrap_or(new);
-        let folder = if let Some(folder) = &facts.folder {
-            RunFolder::of(store.folder(), folder)
-        } else {
-            let stamp = options.now.strftime("%Y%m%d_%H%M%S").to_string();
-            RunFolder::create(store.folder(), &stamp)?
-        };
-        if is_resumed {
-            progress.note(&format!("going on with {}", folder.root().display()));
-        }
-        facts.folder = Some(folder.time_stamp().to_owned());
-        run.facts = json(&facts);
-        store.update(&run)?;
-        write_atomically(&folder.config(), facts.config.as_bytes())?;
-        return Ok(Start::Own(run, Box::new(facts)));
-    }
-}
-
-/// What a finished run came to; nothing if that cannot be read.
-fn kept_outcome(run: &RunRow, store: &Store) -> Option<RunOutcome> {
-    let facts: RunFacts = serde_json::from_str(&run.facts).ok()?;
-    Some(RunOutcome {
-        folder: store.folder().join(facts.folder?),
-        results: facts.results,
-        families: facts.families,
-        failed_samples: facts.failed_samples,
-        work: WorkDone {
-            computed_tokens: 0,
-            reused_questions: facts.work.questions,
-            reused_tokens: facts.work.reused_tokens + facts.work.computed_tokens,
-            ..facts.work
-        },
-        is_from_store: true,
-        warnings: facts.warnings,
-    })
-}
-
-fn json(facts: &RunFacts) -> String {
-    serde_json::to_string(facts).unwrap_or_default()
-}
-
 /// A run that this process does.
 struct Execution<'a> {
     plan: &'a RunPlan,
@@ -226,13 +139,15 @@ impl Execution<'_> {
     fn answer(
         &mut self,
         ready: ReadyRun<'_>,
-        identities: &[ModelIdentity],
+        known: &[KnownModel],
         devices: &[(crate::model::DeviceName, candle_core::Device)],
     ) -> Result<(), RunError> {
         let ReadyRun { datasets: loaded, models } = ready;
         let mut writer = self.store.writer(&self.run)?;
         let mut work = WorkDone::default();
-        for (place, (model, identity)) in models.into_iter().zip(identities).enumerate() {
+        for (place, (model, KnownModel { identity, files })) in
+            models.into_iter().zip(known).enumerate()
+        {
             let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units } = model;
             let tokenizer = checkpoint.tokenizer().clone();
             let model_tokenizer = ModelTokenizer::new(&tokenizer, model);
@@ -261,6 +176,8 @@ impl Execution<'_> {
                     Ok(Engine::new(weights, self.options.engine(*name)))
                 });
                 let fleet = Fleet::new(engines.collect::<Result<_, PrepareError>>()?);
+                // Answers would be kept under the weights that were hashed, not those that were read.
+                files.iter().try_for_each(FileState::check)?;
                 fleet_statistics = Some(fleet.clone());
                 Ok(Box::new(fleet))
             };
@@ -376,7 +293,7 @@ impl Execution<'_> {
         self.facts.failed_samples = outcome.failed_samples;
         self.facts.warnings.clone_from(&outcome.warnings);
         self.facts.finished = Some((self.options.clock)().to_string());
-        self.run.facts = json(&self.facts);
+        self.run.facts = self.facts.to_text();
         self.run.state =
             if outcome.failed_samples == 0 { RunState::Finished } else { RunState::Incomplete };
         self.store.update(&self.run)?;

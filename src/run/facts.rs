@@ -79,6 +79,13 @@ pub struct UnitFacts {
     pub pred_postprocessor: Json,
 }
 
+impl RunFacts {
+    /// As the store keeps it.
+    pub(super) fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
 impl UnitFacts {
     /// What a unit says of itself. Its row is as it was written, so that it says something else is an error of
     /// the store.

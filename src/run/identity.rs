@@ -2,15 +2,15 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{RunError, RunOptions};
+use super::{RunError, RunOptions, inputs::Inputs};
 use crate::{
     answer::{ModelIdentity, ModelKey},
     engine::NUMERICS,
-    model::{DeviceName, LocalFiles},
+    model::DeviceName,
     ops,
     plan::RunPlan,
     prepare::{ReadyModel, ReadyRun},
-    store::{RunKey, Store},
+    store::{FileState, RunKey, Store, StoreError},
 };
 
 /// Gathers facts into a key.
@@ -36,45 +36,27 @@ impl KeyMaker {
 }
 
 /// The key of a command: its plan, its options, and every byte of its input files, found without reading
-/// rows or building prompts. Nothing where the files cannot be told that easily, as for names on the hub.
+/// rows or building prompts.
 pub(super) fn command(
     plan: &RunPlan,
     options: &RunOptions,
+    inputs: &Inputs,
     store: &Store,
-) -> Result<Option<RunKey>, RunError> {
-    let mut files = Vec::new();
-    for dataset in &plan.datasets {
-        match dataset.location.files() {
-            Some(found) => files.extend(found),
-            None => return Ok(None),
-        }
-    }
-    let mut tells_time = false;
-    for model in &plan.models {
-        let own = LocalFiles::of(&model.path);
-        let adapter = model.adapter.as_deref().map(LocalFiles::of_adapter);
-        for found in std::iter::once(own).chain(adapter) {
-            let Some(found) = found else { return Ok(None) };
-            tells_time |= found.may_mention(TIME_FUNCTION);
-            files.extend_from_slice(found.paths());
-        }
-    }
+) -> Result<RunKey, RunError> {
     let mut maker = KeyMaker::new();
     maker.add(b"command");
     add_options(&mut maker, plan, options);
     for model in &plan.models {
-        // A chat template of one's own was read when the plan was made.
         maker.add(format!("{:?}", model.chat).as_bytes());
-        tells_time |= format!("{:?}", model.chat).contains(TIME_FUNCTION);
     }
-    if tells_time {
+    if inputs.tells_time {
         maker.add(options.now.to_string().as_bytes());
     }
-    for file in files {
+    for file in inputs.paths() {
         maker.add(file.to_string_lossy().as_bytes());
-        maker.add(&store.digest(&file)?);
+        maker.add(&store.digest(file)?);
     }
-    Ok(Some(maker.key()))
+    Ok(maker.key())
 }
 
 /// The key of the work itself: whatever is asked of whom, and what is expected.
@@ -82,7 +64,7 @@ pub(super) fn work(
     plan: &RunPlan,
     options: &RunOptions,
     ready: &ReadyRun<'_>,
-    models: &[ModelIdentity],
+    models: &[KnownModel],
 ) -> RunKey {
     let mut maker = KeyMaker::new();
     maker.add(b"work");
@@ -93,8 +75,8 @@ pub(super) fn work(
             maker.add(value.to_string().as_bytes());
         }
     }
-    for (model, identity) in ready.models.iter().zip(models) {
-        maker.add(identity.key.as_bytes());
+    for (model, known) in ready.models.iter().zip(models) {
+        maker.add(known.identity.key.as_bytes());
         for sample in model.units.iter().flat_map(|unit| &unit.samples) {
             for prompt in sample.all_prompts() {
                 let ids: Vec<u8> = prompt.ids.iter().flat_map(|id| id.to_le_bytes()).collect();
@@ -113,30 +95,44 @@ fn add_options(maker: &mut KeyMaker, plan: &RunPlan, options: &RunOptions) {
     maker.add(format!("{:?}", options.dtype).as_bytes());
 }
 
-/// What decides a model's numbers: its files, and how they are computed with.
-pub(super) fn model(
-    ready: &ReadyModel<'_>,
-    options: &RunOptions,
-    store: &Store,
-) -> Result<ModelIdentity, RunError> {
-    let checkpoint = &ready.checkpoint;
-    let kinds = device_kinds(&options.devices);
-    let is_cpu = options.devices.iter().all(|device| *device == DeviceName::Cpu);
-    // The CPU computes in f32 whatever is asked for.
-    let dtype = options.dtype.unwrap_or(checkpoint.dtype());
-    let dtype = if is_cpu { "f32".to_owned() } else { format!("{dtype:?}") };
-    let mut facts: Vec<Vec<u8>> =
-        vec![NUMERICS.to_le_bytes().to_vec(), kinds.into_bytes(), dtype.into_bytes()];
-    let mut files = checkpoint.files();
-    files.sort();
-    for file in files {
-        facts.push(file.file_name().unwrap_or_default().as_encoded_bytes().to_vec());
-        facts.push(store.digest(&file)?.to_vec());
+/// A model whose files were hashed.
+pub(super) struct KnownModel {
+    pub(super) identity: ModelIdentity,
+    /// The files as they were before that.
+    pub(super) files: Vec<FileState>,
+}
+
+impl KnownModel {
+    /// What decides a model's numbers: its files, and how they are computed with.
+    pub(super) fn of(
+        ready: &ReadyModel<'_>,
+        options: &RunOptions,
+        store: &Store,
+    ) -> Result<Self, RunError> {
+        let checkpoint = &ready.checkpoint;
+        let kinds = device_kinds(&options.devices);
+        let is_cpu = options.devices.iter().all(|device| *device == DeviceName::Cpu);
+        // The CPU computes in f32 whatever is asked for.
+        let dtype = options.dtype.unwrap_or(checkpoint.dtype());
+        let dtype = if is_cpu { "f32".to_owned() } else { format!("{dtype:?}") };
+        let mut facts: Vec<Vec<u8>> =
+            vec![NUMERICS.to_le_bytes().to_vec(), kinds.into_bytes(), dtype.into_bytes()];
+        let mut paths = checkpoint.files();
+        paths.sort();
+        let mut files = Vec::with_capacity(paths.len());
+        for path in paths {
+            let state =
+                FileState::of(&path).map_err(|_| StoreError::Changed { path: path.clone() })?;
+            facts.push(path.file_name().unwrap_or_default().as_encoded_bytes().to_vec());
+            facts.push(store.digest(&path)?.to_vec());
+            files.push(state);
+        }
+        let identity = ModelIdentity {
+            key: ModelKey::of(facts.iter().map(Vec::as_slice)),
+            eos_token_ids: ready.plan.eos_token_ids.clone(),
+        };
+        Ok(Self { identity, files })
     }
-    Ok(ModelIdentity {
-        key: ModelKey::of(facts.iter().map(Vec::as_slice)),
-        eos_token_ids: ready.plan.eos_token_ids.clone(),
-    })
 }
 
 /// The kinds of devices, each once: how many there are changes no answer.
@@ -153,6 +149,3 @@ fn device_kinds(devices: &[DeviceName]) -> String {
     kinds.dedup();
     kinds.join(",")
 }
-
-/// What a chat template calls to write a date.
-const TIME_FUNCTION: &str = "strftime_now";

@@ -15,9 +15,11 @@ mod export;
 mod facts;
 mod files;
 mod identity;
+mod inputs;
 mod kept_sample;
 mod listing;
 mod reevaluation;
+mod start;
 
 use std::path::PathBuf;
 

@@ -96,6 +96,12 @@ pub enum StoreError {
         /// What was typed.
         command: String,
     },
+    /// A file that a run reads was written meanwhile.
+    #[error("{} changed while it was read; repeat the command once it is as it should be", path.display())]
+    Changed {
+        /// The file, or the folder whose files are others.
+        path: PathBuf,
+    },
     /// The thread that writes has ended.
     #[error("answers can no longer be written to {}; the first error was told before", path.display())]
     WriterGone {

@@ -1,32 +1,29 @@
 //! Knowing a file by every byte of it.
 //!
 //! Hashing tens of gigabytes takes as long as reading them, so a digest is remembered together with all that
-//! tells whether a file is still the same: size, inode, and the times of its last modification and change to
-//! the nanosecond. The time of change cannot be set back by a program. A file that was changed less than two
-//! seconds before it was hashed may change again within the same tick of a coarse clock; its digest is not
-//! remembered.
+//! tells whether a file is still the same (`file_state`). Where nothing tells, it is not remembered.
 
 use std::{
-    fs::{File, Metadata},
+    fs::File,
     io::{Read, Seek, SeekFrom},
     path::Path,
-    time::{Duration, SystemTime},
 };
 
 use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest, Sha256};
 
-use super::{StoreError, checksum::checksum};
+use super::{
+    StoreError,
+    checksum::checksum,
+    file_state::{settled_stamp, stamp},
+};
 
 /// Pieces are hashed side by side, and the hashes hashed again.
 const PIECE_BYTES: u64 = 64 << 20;
 
 /// What is read at once.
 const BUFFER_BYTES: usize = 1 << 20;
-
-/// A younger file may still change unseen.
-const SETTLED: Duration = Duration::from_secs(2);
 
 /// SHA-256 of the SHA-256 of each 64 MiB of a file, after its length.
 pub type FileDigest = [u8; 32];
@@ -53,11 +50,10 @@ pub(super) fn of_file(connection: &Connection, path: &Path) -> Result<FileDigest
     }
     let digest = hashed(&path).map_err(failed())?;
     let metadata = path.metadata().map_err(failed())?;
-    let after = stamp(&metadata);
-    if after != before {
-        return Err(failed()(std::io::Error::other("the file changed while it was read")));
+    if stamp(&metadata) != before {
+        return Err(StoreError::Changed { path });
     }
-    if let Some(stamp) = after.filter(|_| is_settled(&metadata)) {
+    if let Some(stamp) = settled_stamp(&metadata) {
         connection
             .execute(
                 "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?)",
@@ -73,7 +69,7 @@ fn sum(name: &str, stamp: &str, digest: &[u8]) -> i64 {
 }
 
 /// Reads and hashes a file.
-fn hashed(path: &Path) -> std::io::Result<FileDigest> {
+pub(super) fn hashed(path: &Path) -> std::io::Result<FileDigest> {
     let length = path.metadata()?.len();
     let pieces = length.div_ceil(PIECE_BYTES);
     let hashes: Vec<[u8; 32]> = (0..pieces)
@@ -99,41 +95,4 @@ fn hashed(path: &Path) -> std::io::Result<FileDigest> {
         digest.update(hash);
     }
     Ok(digest.finalize().into())
-}
-
-/// What tells whether a file is still the same; nothing where the system does not tell enough.
-#[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere there is nothing to tell")]
-fn stamp(metadata: &Metadata) -> Option<String> {
-    use std::os::unix::fs::MetadataExt as _;
-    Some(format!(
-        "{} bytes, inode {}:{}, modified {}.{:09}, changed {}.{:09}",
-        metadata.len(),
-        metadata.dev(),
-        metadata.ino(),
-        metadata.mtime(),
-        metadata.mtime_nsec(),
-        metadata.ctime(),
-        metadata.ctime_nsec()
-    ))
-}
-
-#[cfg(not(unix))]
-fn stamp(_: &Metadata) -> Option<String> {
-    None
-}
-
-/// Whether the last change is old enough that a later one would show.
-#[cfg(unix)]
-fn is_settled(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let seconds = u64::try_from(metadata.ctime()).unwrap_or(0);
-    let nanos = u32::try_from(metadata.ctime_nsec()).unwrap_or(0);
-    let changed = SystemTime::UNIX_EPOCH + Duration::new(seconds, nanos);
-    SystemTime::now().duration_since(changed).is_ok_and(|age| age >= SETTLED)
-}
-
-#[cfg(not(unix))]
-fn is_settled(_: &Metadata) -> bool {
-    false
 }

@@ -16,7 +16,7 @@ use super::StoreError;
 use crate::answer::QuestionKey;
 
 /// The folder of the lock files, beside the database. It is there while somebody computes.
-const FOLDER: &str = "surprisal.claims";
+pub(super) const FOLDER: &str = "surprisal.claims";
 
 /// This process as one that computes.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashSet},
+    ffi::OsStr,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -73,6 +74,13 @@ impl Store {
     /// Whether a folder has a store.
     pub fn is_in(folder: &Path) -> bool {
         folder.join(database::FILE).is_file()
+    }
+
+    /// Whether a file is part of a store, wherever that lies.
+    pub fn is_own_file(path: &Path) -> bool {
+        let starts = |name: &OsStr| name.to_string_lossy().starts_with(database::FILE);
+        path.file_name().is_some_and(starts)
+            || path.components().any(|part| part.as_os_str() == owner::FOLDER)
     }
 
     /// Opens a store that is there, to read what it holds.

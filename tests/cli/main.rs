@@ -13,6 +13,7 @@ mod gguf;
 mod inspect;
 mod list;
 mod long_rows;
+mod meanwhile;
 mod message_columns;
 mod models;
 mod never_silent;

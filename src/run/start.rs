@@ -1,0 +1,99 @@
+//! Taking a run up: a new one, one that was not finished, or one that another process has done.
+
+use super::{RunError, RunOptions, RunOutcome, WorkDone, facts::RunFacts};
+use crate::{
+    config::Node,
+    plan::RunPlan,
+    prepare::Progress,
+    store::{Begun, RunFolder, RunKey, RunRow, RunState, Store, write_atomically},
+};
+
+/// Whether there is anything to do.
+pub(super) enum Start {
+    /// Another run has done it.
+    Done(RunOutcome),
+    /// This process does it.
+    Own(RunRow, Box<RunFacts>),
+}
+
+/// Takes the run up, or waits for the process that is at it.
+pub(super) fn begin(
+    store: &mut Store,
+    plan: &RunPlan,
+    options: &RunOptions,
+    command: RunKey,
+    work: RunKey,
+    progress: &dyn Progress,
+) -> Result<Start, RunError> {
+    let new = RunFacts {
+        command_line: options.command_line.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        machine: options.machine.clone(),
+        devices: options.devices.iter().map(ToString::to_string).collect(),
+        started: options.now.to_string(),
+        config: plan.dump(),
+        summarizer: plan.summarizer.as_ref().map(Node::to_json).unwrap_or_default(),
+        ..RunFacts::default()
+    };
+    let mut is_fresh = options.is_fresh;
+    let mut told = 0;
+    loop {
+        let begun = store.begin(command, work, &new.to_text(), is_fresh)?;
+        let (mut run, is_resumed) = match begun {
+            Begun::Finished(mut run) => {
+                if let Some(outcome) = kept_outcome(&run, store) {
+                    return Ok(Start::Done(outcome));
+                }
+                // What it says of itself cannot be read: evaluated again from its answers.
+                run.state = RunState::Replaced;
+                store.update(&run)?;
+                continue;
+            }
+            Begun::Own { run, is_resumed } => (run, is_resumed),
+            Begun::Elsewhere { process, .. } => {
+                // Whoever waits is given what the other computes, fresh or not.
+                is_fresh = false;
+                if told != process {
+                    told = process;
+                    progress.note(&format!("waiting for process {process}, which runs the same"));
+                }
+                store.wait();
+                continue;
+            }
+        };
+        let mut facts: RunFacts = serde_json::from_str(&run.facts).unwrap_or(new);
+        let folder = if let Some(folder) = &facts.folder {
+            RunFolder::of(store.folder(), folder)
+        } else {
+            let stamp = options.now.strftime("%Y%m%d_%H%M%S").to_string();
+            RunFolder::create(store.folder(), &stamp)?
+        };
+        if is_resumed {
+            progress.note(&format!("going on with {}", folder.root().display()));
+        }
+        facts.folder = Some(folder.time_stamp().to_owned());
+        run.facts = facts.to_text();
+        store.update(&run)?;
+        write_atomically(&folder.config(), facts.config.as_bytes())?;
+        return Ok(Start::Own(run, Box::new(facts)));
+    }
+}
+
+/// What a finished run came to; nothing if that cannot be read.
+pub(super) fn kept_outcome(run: &RunRow, store: &Store) -> Option<RunOutcome> {
+    let facts: RunFacts = serde_json::from_str(&run.facts).ok()?;
+    Some(RunOutcome {
+        folder: store.folder().join(facts.folder?),
+        results: facts.results,
+        families: facts.families,
+        failed_samples: facts.failed_samples,
+        work: WorkDone {
+            computed_tokens: 0,
+            reused_questions: facts.work.questions,
+            reused_tokens: facts.work.reused_tokens + facts.work.computed_tokens,
+            ..facts.work
+        },
+        is_from_store: true,
+        warnings: facts.warnings,
+    })
+}
