@@ -36,7 +36,7 @@ def read(library, kind, file):
     if library == "duckdb":
         rows = table.fetchall()
         values = {name: [row[place] for row in rows] for place, name in enumerate(table.columns)}
-        return {name: (str(type), values[name]) for name, type in zip(table.columns, table.types)}
+        return {name: (str(type), values[name]) for name, type in zip(table.columns, table.types, strict=True)}
     if library == "pandas":
         return {name: (str(table[name].dtype), [plain(value) for value in table[name].tolist()]) for name in table}
     return {name: (str(table[name].dtype), table[name].to_list()) for name in table.columns}

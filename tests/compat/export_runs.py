@@ -15,8 +15,8 @@ PARTS = """
 def data(abbr, template, inferencer, columns, gold='answer', evaluator='AccEvaluator', **more):
     return dict(abbr=abbr, path=abbr.split('-')[0] + '.jsonl',
         reader_cfg=dict(input_columns=columns, output_column=gold),
-        infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template=template), retriever=dict(type='ZeroRetriever'),
-            inferencer=inferencer),
+        infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template=template),
+            retriever=dict(type='ZeroRetriever'), inferencer=inferencer),
         eval_cfg=dict(evaluator=dict(type=evaluator), **more))
 
 ppl, gen, only = dict(type='PPLInferencer'), dict(type='GenInferencer', max_out_len=4), dict(type='PPLOnlyInferencer')
@@ -30,13 +30,16 @@ normalized = data('counts-normalized', {0: '{question}</S> no', 1: '{question}</
     dict(ppl, normalizing_str='So: '), ['question'])
 normalized['infer_cfg']['prompt_template']['sep_token'] = '</S>'
 unsaid = data('unsaid', {'None': '{question} no', 'some': '{question} yes'}, ppl, ['question'])
+marked = data('marked', letters, ppl, columns, dataset_postprocessor=dict(type='first-capital'))
+several = data('several', letters, ppl, columns, evaluator='EMEvaluator')
 words = data('words', '{question}', gen, ['question'])
 named = data('named', '{question}', gen, ['question'])
 measures = data('measures', '{question}', gen, ['question'])
 texts = data('texts', '{text}', only, ['text'], None, 'AveragePPLEvaluator')
 many = data('many', '{text}', only, ['text'], None, 'AveragePPLEvaluator')
 turns = dict(abbr='turns', path='turns.jsonl', reader_cfg=dict(input_columns=['question'], output_column='answer'),
-    infer_cfg=dict(retriever=dict(type='ZeroRetriever'), inferencer=dict(type='ChatInferencer', infer_mode='every', max_out_len=4)))
+    infer_cfg=dict(retriever=dict(type='ZeroRetriever'),
+        inferencer=dict(type='ChatInferencer', infer_mode='every', max_out_len=4)))
 spoken = data('spoken', dict(round=[dict(role='HUMAN', prompt='{question}'), dict(role='BOT', prompt='{answer}')]),
     dict(only, assistant_only=True), ['question', 'answer'], None, 'AveragePPLEvaluator')
 tiny = dict(type='HuggingFaceCausalLM', abbr='tiny', path='models/tiny-llama-bos', max_seq_len=64)
@@ -55,6 +58,8 @@ RUNS = {
     "odd": ("[named]", "[tiny]"),
     # A label that is the text of a missing gold.
     "unsaid": ("[unsaid]", "[tiny]"),
+    # Golds that are no label as they stand in the data: one to be read out of a text, and lists.
+    "golds": ("[marked, several]", "[tiny]"),
     "nulls": ("[texts]", "[tiny]"),
     # Without candidates: a table of no lines.
     "generated": ("[words]", "[tiny]"),
@@ -85,6 +90,12 @@ DATA = {
     ],
     "measures": [{"question": "how long", "answer": answer} for answer in [1.5, None, 2.0]],
     "unsaid": [{"question": f"what {answer}", "answer": answer} for answer in ["None", "some", None]],
+    "marked": [
+        {"question": f"which {letter}", "A": "x", "B": "y", "C": "z", "answer": f"{letter}) this"} for letter in "ABC"
+    ],
+    "several": [
+        {"question": "which", "A": "x", "B": "y", "C": "z", "answer": answer} for answer in [["A", "B"], ["C"]]
+    ],
     "texts": [{"text": text} for text in ["once upon", "a", "中国的首都是哪里？", "café"]],
     "many": [{"text": f"once upon {index}"} for index in range(150)],
     "turns": [{"question": ["one", "two"], "answer": ["x", "y"]}],
