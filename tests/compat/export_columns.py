@@ -1,0 +1,39 @@
+"""The columns that a table promises, and where the README names them."""
+
+KEYS = {"run": "text", "model": "text", "dataset": "text"}
+
+COLUMNS = {
+    "samples": KEYS
+    | {"mode": "text", "row": "integer", "gold": "text", "prediction": "text", "prompt": "text"}
+    | {"dropped_examples": "integer", "truncated_tokens": "integer", "error": "text", "columns": "text"},
+    "candidates": KEYS
+    | {"row": "integer", "candidate": "integer", "label": "text", "is_gold": "boolean", "is_chosen": "boolean"}
+    | {"score": "float", "sum_nll_nats": "float", "answer_nll_nats": "float", "mean_nll_nats": "float"}
+    | {"perplexity": "float", "oc_ppl": "float", "tokens": "integer", "scored_tokens": "integer"}
+    | {"answer_tokens": "integer", "bytes": "integer", "chars": "integer", "prompt": "text", "testing_input": "text"},
+    "tokens": KEYS
+    | {"row": "integer", "candidate": "integer", "label": "text", "position": "integer", "id": "integer"}
+    | {"text": "text", "nll_nats": "float", "is_answer": "boolean"},
+}
+
+# What may be empty; everything else is in every line.
+NULLABLE = {
+    "samples": {"gold", "prediction", "prompt", "error"},
+    "candidates": {"label", "is_gold", "is_chosen"},
+    "tokens": {"label", "nll_nats"},
+}
+
+
+def promised(table, results):
+    """Names and types of a table's columns, in order."""
+    metrics = dict.fromkeys(f"score_{row['metric']}" for row in results) if table == "samples" else {}
+    return COLUMNS[table] | {name: "float" for name in metrics}
+
+
+def in_readme(repository, table):
+    """The columns that the README's list names for a table, in order."""
+    lines = (repository / "README.md").read_text(encoding="utf-8").splitlines()
+    row = next(line for line in lines if line.startswith(f"| `{table}` |"))
+    names = row.split("|")[3].split("`")[1::2]
+    # In the README a name may stand in a remark too, as `average_ppl` does.
+    return [name for name in names if name in COLUMNS[table]]
