@@ -209,7 +209,7 @@ fn predictions(input: &Json) -> Result<Json, Failure> {
         });
     }
     let records: Vec<&Record> = records.iter().collect();
-    Ok(serde_json::from_str(&report::predictions(&records, &*score::default_rule()))?)
+    Ok(serde_json::from_str(&report::predictions(&records, &*score::build(None)?.1))?)
 }
 
 fn answer(prompt: &PreparedPrompt, question: &Question) -> Answer {

@@ -6,7 +6,7 @@ use candle_core::Device;
 
 use super::{
     BenchDevice, BenchMemory, BenchOptions, BenchReport, OperationReport, PhaseReport, Workload,
-    peak,
+    keeping::keep, peak,
 };
 use crate::{
     engine::{Engine, EngineOptions, EngineStatistics, MemoryEstimate},
@@ -15,6 +15,7 @@ use crate::{
         timings::{Operation, Phase, PhaseTimings, Timings, recorded},
     },
     prepare::Progress,
+    store::StoreError,
     system,
 };
 
@@ -35,7 +36,7 @@ pub(super) fn measure(
     options: &BenchOptions,
     bench_device: &BenchDevice,
     progress: &dyn Progress,
-) -> BenchReport {
+) -> Result<BenchReport, StoreError> {
     let engine_options = EngineOptions { ignore_eos: workload.ignore_eos, ..options.engine };
     let engine = Engine::new(model, engine_options);
     let loaded_bytes = system::resident_bytes();
@@ -56,6 +57,11 @@ pub(super) fn measure(
         None => operations(&timings, wall_seconds),
         Some(waited) => operations(&waited.timings, waited.wall_seconds),
     };
+    let keeping = options
+        .keep
+        .as_deref()
+        .map(|folder| keep(&engine, workload, folder, progress))
+        .transpose()?;
     let flops: f64 = Operation::ALL
         .iter()
         .map(|&operation| prefill.operation(operation).flops + decode.operation(operation).flops)
@@ -64,7 +70,7 @@ pub(super) fn measure(
     let spec = engine.model().decoder.spec();
     let rows = engine_options.batch_tokens.min(statistics.computed_tokens);
     let working = MemoryEstimate::new(spec, &engine_options, 0, rows);
-    BenchReport {
+    Ok(BenchReport {
         model: name.to_owned(),
         workload: workload.name.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -93,6 +99,7 @@ pub(super) fn measure(
         operations,
         other_seconds: (waited.map_or(wall_seconds, |waited| waited.wall_seconds) - in_operations)
             .max(0.0),
+        keeping,
         memory: BenchMemory {
             weight_bytes: engine.model().weight_bytes,
             kv_bytes: statistics.peak_kv_bytes,
@@ -101,7 +108,7 @@ pub(super) fn measure(
             loaded_bytes,
             peak_bytes: system::peak_resident_bytes(),
         },
-    }
+    })
 }
 
 fn repetition(

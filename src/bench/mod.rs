@@ -1,9 +1,11 @@
 //! How fast a model answers, and where its time and memory go.
 //!
-//! A [`Workload`] is put to the engine as a run would put it, but nothing is stored or evaluated. The
-//! best of several repetitions is reported: whatever else the machine does only ever adds time.
+//! A [`Workload`] is put to the engine as a run would put it, but nothing is evaluated, and nothing stored
+//! unless that is what is measured. The best of several repetitions is reported: whatever else the machine does only ever adds time.
 
 mod comparison;
+mod error;
+mod keeping;
 mod measurement;
 mod peak;
 mod report;
@@ -15,7 +17,8 @@ use candle_core::{DType, Device};
 use jiff::civil::DateTime;
 
 pub use comparison::{ComparedQuantity, compare};
-pub use report::{BenchMemory, BenchReport, OperationReport, PhaseReport};
+pub use error::BenchError;
+pub use report::{BenchMemory, BenchReport, KeepingReport, OperationReport, PhaseReport};
 pub use workload::{SyntheticWorkload, Workload};
 
 use crate::{
@@ -52,7 +55,7 @@ pub enum BenchSubject {
 }
 
 /// How it is measured.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct BenchOptions {
     /// Only so many test samples of each data set, or made-up questions.
     pub limit: Option<usize>,
@@ -64,6 +67,8 @@ pub struct BenchOptions {
     pub dtype: DType,
     /// What the engine computes and keeps at once.
     pub engine: EngineOptions,
+    /// Where answers are kept to see what that costs.
+    pub keep: Option<PathBuf>,
     /// What chat templates that write a date are told.
     pub now: DateTime,
 }
@@ -73,7 +78,7 @@ pub fn bench(
     subject: &BenchSubject,
     options: &BenchOptions,
     progress: &dyn Progress,
-) -> Result<Vec<BenchReport>, PrepareError> {
+) -> Result<Vec<BenchReport>, BenchError> {
     let device = options.device.open().map_err(|source| PrepareError::Device(Box::new(source)))?;
     let dtype = if device.is_cpu() { DType::F32 } else { options.dtype };
     let bench_device = BenchDevice {
@@ -89,7 +94,7 @@ pub fn bench(
         progress.begin(&format!("{} · {name}", workload.name), requests, 0);
         let report = measurement::measure(name, model, workload, options, &bench_device, progress);
         progress.end();
-        BenchReport { load_seconds, ..report }
+        report.map(|report| BenchReport { load_seconds, ..report }).map_err(BenchError::from)
     };
     match subject {
         BenchSubject::Configs { configs, models } => {
@@ -101,7 +106,7 @@ pub fn bench(
                 let (entry, checkpoint) = (model.plan, model.checkpoint);
                 let mut loaded = load(&checkpoint).map_err(|source| model_failed(entry, source))?;
                 loaded.0.generation.eos_ids.extend(&entry.eos_token_ids);
-                reports.push(measure(&entry.abbr, loaded, &workload));
+                reports.push(measure(&entry.abbr, loaded, &workload)?);
             }
             Ok(reports)
         }
@@ -116,7 +121,7 @@ pub fn bench(
                     source: Box::new(source),
                 })?;
                 let workload = workload.for_model(loaded.0.decoder.spec(), options.limit);
-                Ok(measure(&name, loaded, &workload))
+                measure(&name, loaded, &workload)
             })
             .collect(),
         BenchSubject::Synthetic { shape, workload } => {
@@ -126,7 +131,7 @@ pub fn bench(
                 source: Box::new(source),
             })?;
             let workload = workload.for_model(made.decoder.spec(), options.limit);
-            Ok(vec![measure(shape.name(), (made, None), &workload)])
+            Ok(vec![measure(shape.name(), (made, None), &workload)?])
         }
     }
 }

@@ -70,6 +70,24 @@ pub struct BenchReport {
     pub other_seconds: f64,
     /// Where the memory went.
     pub memory: BenchMemory,
+    /// What it costs to keep the answers, if that was asked for.
+    #[serde(default)]
+    pub keeping: Option<KeepingReport>,
+}
+
+/// What it costs to keep the answers, from a repetition of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeepingReport {
+    /// What the thread that computes spends on handing answers over.
+    pub engine_thread_seconds: f64,
+    /// The same for each second of this repetition.
+    pub engine_thread_share: f64,
+    /// From the first request to the last answer.
+    pub wall_seconds: f64,
+    /// From the last answer until all of them are on disk.
+    pub after_last_answer_seconds: f64,
+    /// The database.
+    pub database_bytes: u64,
 }
 
 /// The passes of one phase.

@@ -43,6 +43,7 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
             kv_bytes: arguments.kv_bytes,
             ..engine
         },
+        keep: arguments.keep.clone(),
         now: super::now(),
     };
     let reports = bench::bench(&subject(arguments)?, &options, &TerminalProgress::new())?;
@@ -104,7 +105,7 @@ fn text(report: &BenchReport, columns: usize) -> String {
         format!("; the whole benchmark would take {seconds:.0} s")
     });
     let process = |bytes: Option<usize>| bytes.map_or_else(|| "unknown".to_owned(), memory);
-    let lines = [
+    let mut lines = vec![
         (
             "requests",
             format!(
@@ -162,6 +163,20 @@ fn text(report: &BenchReport, columns: usize) -> String {
             ),
         ),
     ];
+    if let Some(keeping) = report.keeping {
+        lines.push((
+            "keeping",
+            format!(
+                "{:.3} s of the thread that computes ({:.2} % of {:.2} s), on disk {:.2} s after the last \
+                 answer, in {}",
+                keeping.engine_thread_seconds,
+                100.0 * keeping.engine_thread_share,
+                keeping.wall_seconds,
+                keeping.after_last_answer_seconds,
+                memory(usize::try_from(keeping.database_bytes).unwrap_or(usize::MAX)),
+            ),
+        ));
+    }
     let heading = format!(
         "{} · {} · {}, {} threads, {} rows a pass",
         report.model, report.workload, report.device, report.threads, report.batch_tokens,

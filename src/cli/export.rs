@@ -14,18 +14,26 @@ use super::{
     progress::TerminalProgress,
 };
 use crate::{
+    folder_sync,
     report::{ExportFormat, grouped},
     run::{self, ExportOptions},
 };
 
 /// Writes the table.
 pub(super) fn export(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
-    let by_name = arguments.output.as_deref().and_then(run::format_of);
+    let by_name = match (arguments.format, &arguments.output) {
+        (Some(format), _) => format,
+        (None, None) => ExportFormat::Jsonl,
+        (None, Some(path)) => run::format_of(path).with_context(|| {
+            let path = path.display();
+            format!("{path}: its name tells no format; end it in .jsonl, .csv or .parquet, or give --format")
+        })?,
+    };
     let options = ExportOptions {
         work_dir: arguments.work_dir.clone(),
         run: arguments.run.clone(),
         table: arguments.table,
-        format: arguments.format.or(by_name).unwrap_or(ExportFormat::Jsonl),
+        format: by_name,
     };
     let progress = TerminalProgress::new();
     let Some(path) = &arguments.output else {
@@ -52,6 +60,7 @@ pub(super) fn export(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     match written {
         Ok(lines) => {
             std::fs::rename(&partial, path)
+                .and_then(|()| folder_sync::sync_name(path))
                 .with_context(|| format!("cannot write {}", path.display()))?;
             talk(&format!("{} lines in {}", grouped(lines), path.display()));
             Ok(ExitCode::SUCCESS)

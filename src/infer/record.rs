@@ -174,6 +174,13 @@ pub struct Normalizer {
     pub nlls: Vec<f32>,
 }
 
+impl Normalizer {
+    /// Tokens of the answer after the other text.
+    pub fn answer_token_count(&self) -> usize {
+        self.ids.len().saturating_sub(self.normalizing_tokens)
+    }
+}
+
 /// The tokens of a text that count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountedTokens {
@@ -197,7 +204,11 @@ impl CountedTokens {
     /// Σ nll over them, in nats, of the surprisals of the tokens 1, 2, ….
     fn sum_nats(&self, nlls: &[f32]) -> f64 {
         let of_range = |range: &Range<usize>| nlls.get(range.start - 1..range.end - 1);
-        self.ranges.iter().filter_map(of_range).flatten().map(|nll| f64::from(*nll)).sum()
+        self.ranges
+            .iter()
+            .filter_map(of_range)
+            .flatten()
+            .fold(0.0, |sum, nll| sum + f64::from(*nll))
     }
 }
 
@@ -212,8 +223,29 @@ impl Candidate {
         self.ids.len() - self.nlls.len().min(self.ids.len())
     }
 
+    /// Σ −ln p over all tokens that have a surprisal, in nats.
+    pub fn text_nll_nats(&self) -> f64 {
+        sum_nats(&self.nlls)
+    }
+
+    /// Tokens of the answer, those of a text of which a part counts being that part.
+    pub fn answer_token_count(&self) -> usize {
+        self.counted.as_ref().map_or(self.answer_tokens.len(), |part| part.tokens)
+    }
+
+    /// Whether the token at `position` belongs to the answer.
+    pub fn is_answer(&self, position: usize) -> bool {
+        match &self.counted {
+            Some(part) => part.ranges.iter().any(|range| range.contains(&position)),
+            None => self.answer_tokens.contains(&position),
+        }
+    }
+
     /// Σ −ln p over the tokens of the answer, in nats; the first token of a text has no surprisal.
     pub fn answer_nll_nats(&self) -> f64 {
+        if self.counted.is_some() {
+            return self.sum_nll_nats;
+        }
         let first = self.first_target();
         let start = self.answer_tokens.start.max(first) - first;
         sum_nats(self.nlls.get(start..).unwrap_or_default())
@@ -230,9 +262,8 @@ impl Candidate {
             (None, Some(counted)) => per_token(self.sum_nll_nats, counted.tokens),
             (Some(other), _) => {
                 let answer_tokens = self.tokens().saturating_sub(other.context_tokens);
-                let other_tokens = other.ids.len().saturating_sub(other.normalizing_tokens);
                 per_token(self.sum_nll_nats, answer_tokens)
-                    - per_token(other.sum_nll_nats, other_tokens)
+                    - per_token(other.sum_nll_nats, other.answer_token_count())
             }
         }
     }
@@ -254,7 +285,8 @@ impl Candidate {
 
 /// Surprisals summed in f64, in token order.
 pub(super) fn sum_nats(nlls: &[f32]) -> f64 {
-    nlls.iter().map(|nll| f64::from(*nll)).sum()
+    // Iterator::sum() of nothing is -0.0.
+    nlls.iter().fold(0.0, |sum, nll| sum + f64::from(*nll))
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ use crate::{
 /// How the answers to a data set are scored. It is made of `eval_cfg` alone, so that a run can be evaluated
 /// again where its data files are not.
 pub struct EvaluationPlan {
+    /// Our name of the scoring rule.
+    pub rule_name: &'static str,
     /// Chooses among candidates.
     pub rule: Box<dyn Rule>,
     /// Compares predictions with golds; none means that predictions are all that is wanted.
@@ -49,11 +51,10 @@ impl EvaluationPlan {
         };
         let rule =
             |component: &Option<Component>| component.as_ref().map(postprocess::build).transpose();
+        let (rule_name, candidate_rule) = score::build(config.rule.as_ref())?;
         let plan = Self {
-            rule: match &config.rule {
-                Some(component) => score::build(component)?,
-                None => score::default_rule(),
-            },
+            rule_name,
+            rule: candidate_rule,
             evaluator: config.evaluator.as_ref().map(evaluate::build).transpose()?,
             prediction_postprocessor: rule(&config.pred_postprocessor)?,
             gold_postprocessor: rule(&config.dataset_postprocessor)?,

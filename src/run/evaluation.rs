@@ -6,7 +6,7 @@ use super::{RunError, facts::UnitFacts, kept_sample::KeptSample};
 use crate::{
     config::{Component, Node},
     dataset::Sample,
-    evaluate::{EvaluateError, Metric, Row, Scores, details},
+    evaluate::{EvaluateError, Metric, Row, Scores, Unit, details},
     infer::{Outcome, Record},
     plan::{EvaluationPlan, PlanError},
     postprocess::{self, PostprocessError, Postprocessor},
@@ -98,6 +98,29 @@ impl UnitEvaluation<'_> {
             failed_samples,
             warning,
         })
+    }
+
+    /// A sample as its metric sees it; nothing without a metric or an answer.
+    pub(super) fn compared<'s>(&self, kept: &'s KeptSample) -> Option<Row<'s>> {
+        let is_answered = !matches!(kept.record.outcome, Outcome::Failed { .. });
+        self.plan.evaluator.as_ref().filter(|_| is_answered)?;
+        self.row(kept, &report::prediction_value(&kept.record, &*self.plan.rule)).ok()
+    }
+
+    /// Whether a label is what the metric takes for right; nothing without a gold.
+    pub(super) fn is_gold(&self, kept: &KeptSample, label: &Value) -> Option<bool> {
+        let row = self.row(kept, &serde_json::json!({ "prediction": label })).ok()?;
+        if row.reference.is_null() {
+            return None;
+        }
+        let is_same = python_str(&row.prediction) == python_str(&row.reference);
+        let Some(evaluator) = self.plan.evaluator.as_deref() else { return Some(is_same) };
+        let accepted = evaluator.accepts(&row.prediction, &row.reference).or_else(|| {
+            let scores = evaluator.evaluate(&[row]).ok()?;
+            let share = scores.metrics.first().filter(|metric| metric.unit == Unit::Percent)?;
+            share.scores.first().map(|score| *score == 1.0)
+        });
+        Some(accepted.unwrap_or(is_same))
     }
 
     /// One sample as a metric sees it.

@@ -261,9 +261,9 @@ impl Execution<'_> {
             .flat_map(|model| self.plan.datasets.iter().map(move |dataset| (model, dataset)));
         for ((model, dataset), unit) in plans.zip(&units) {
             let name = format!("data set {}, model {}", dataset.abbr, model.abbr);
-            let samples = kept_sample::read(&self.store, unit, &name, &*dataset.evaluation.rule)?;
-            let records: Vec<&Record> = samples.iter().map(|kept| &kept.record).collect();
             let rule = &*dataset.evaluation.rule;
+            let samples = kept_sample::read(&self.store, unit, &name, rule.reads_answer_text())?;
+            let records: Vec<&Record> = samples.iter().map(|kept| &kept.record).collect();
             files::write_predictions(&folder, &model.abbr, &dataset.abbr, &records, rule)?;
             let facts = unit_facts(dataset, model);
             let model_postprocessor = evaluation::model_postprocessor(&facts)?;

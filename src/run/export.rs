@@ -6,7 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{RunError, RunFacts, UnitFacts, kept_sample, listing};
+use super::{
+    RunError, RunFacts, UnitFacts,
+    evaluation::{self, UnitEvaluation},
+    kept_sample, listing,
+};
 use crate::{
     config::Node,
     plan::EvaluationPlan,
@@ -71,18 +75,26 @@ pub fn export(
         let UnitFacts { dataset, model, mode, .. } = &unit.facts;
         let unit_name = format!("data set {dataset}, model {model}");
         let rule = &*unit.plan.rule;
-        let samples = kept_sample::read(&store, &unit.samples, &unit_name, rule);
+        let spells_answers = options.table == ExportTable::Candidates || rule.reads_answer_text();
+        let samples = kept_sample::read(&store, &unit.samples, &unit_name, spells_answers);
         let samples = listing::reopened_if_incomplete(&store, &source.0, samples)?;
         let number = unit.samples.model;
         if !tokens.contains_key(&number) && options.table == ExportTable::Tokens {
             tokens.insert(number, store.tokens(number)?);
         }
         let texts = tokens.get(&number);
+        let model_postprocessor = evaluation::model_postprocessor(&unit.facts)?;
+        let evaluation = UnitEvaluation {
+            facts: &unit.facts,
+            plan: &unit.plan,
+            model_postprocessor: model_postprocessor.as_deref(),
+        };
         for (index, kept) in samples.iter().enumerate() {
             let score = |metric: &String| {
                 let row = unit.scores.iter().find(|row| row.metric == *metric)?;
                 row.scores.get(index).copied().filter(|score| !score.is_nan())
             };
+            let compared = evaluation.compared(kept);
             let sample = ExportedSample {
                 run: &name,
                 model,
@@ -90,7 +102,10 @@ pub fn export(
                 mode,
                 sample: &kept.sample,
                 record: &kept.record,
+                rule_name: unit.plan.rule_name,
                 rule,
+                compared: compared.as_ref(),
+                is_gold: &|label| evaluation.is_gold(kept, label),
                 scores: metrics.iter().map(score).collect(),
                 token_text: &|id| texts.and_then(|texts| texts.get(&id)).cloned(),
             };

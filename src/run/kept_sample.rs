@@ -9,7 +9,6 @@ use crate::{
     answer::{Answered, QuestionKey},
     dataset::Sample,
     infer::Record,
-    score::Rule,
     store::{KeptText, SampleRow, Store, StoreError, UnitRow},
 };
 
@@ -40,15 +39,16 @@ pub(super) fn row(sample: &Sample, mut record: Record, questions: Vec<QuestionKe
     }
 }
 
-/// The samples of a unit with their answers; an error if some of it cannot be read.
+/// The samples of a unit with their answers; an error if some of it cannot be read. Candidates' answers are
+/// only spelled out on demand.
 pub(crate) fn read(
     store: &Store,
     unit: &UnitRow,
     name: &str,
-    rule: &dyn Rule,
+    spells_answers: bool,
 ) -> Result<Vec<KeptSample>, RunError> {
     let rows = store.samples(unit, name)?;
-    let tokens = if rule.reads_answer_text() { store.tokens(unit.model)? } else { BTreeMap::new() };
+    let tokens = if spells_answers { store.tokens(unit.model)? } else { BTreeMap::new() };
     let mut samples = Vec::with_capacity(rows.len());
     let mut missing = 0;
     for row in rows {
@@ -57,7 +57,7 @@ pub(crate) fn read(
             answers.extend(store.answer(question)?);
         }
         let kept = kept(&row, answers).and_then(|mut kept| {
-            if rule.reads_answer_text() {
+            if spells_answers {
                 kept.record.outcome.spell_answers(&tokens)?;
             }
             Some(kept)

@@ -67,7 +67,7 @@ pub fn reevaluate(
         let eval_cfg = Node::from_json(&unit_facts.eval_cfg);
         let (plan, _) = EvaluationPlan::from_node(Some(&eval_cfg))?;
         let name = format!("data set {}, model {}", unit_facts.dataset, unit_facts.model);
-        let samples = kept_sample::read(&store, unit, &name, &*plan.rule);
+        let samples = kept_sample::read(&store, unit, &name, plan.rule.reads_answer_text());
         let samples = listing::reopened_if_incomplete(&store, &run, samples)?;
         let model_postprocessor = evaluation::model_postprocessor(&unit_facts)?;
         let evaluated = UnitEvaluation {

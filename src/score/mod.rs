@@ -11,7 +11,7 @@ mod rule;
 
 use serde_json::Value as Json;
 
-pub use rule::{RULES, Rule, build, default_rule};
+pub use rule::{NamedRule, RULES, Rule, build};
 
 use crate::infer::{Candidate, Outcome, Record};
 

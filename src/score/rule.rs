@@ -59,28 +59,31 @@ pub const RULES: Registry<Formula> = Registry {
     registrations: &[
         Registration::new("answer_per_byte", &["acc_bytes"], "Σ nll of the answer / its UTF-8 bytes", Formula::of_text(|own| own.answer_nll_nats() / own.answer_text.trim_start().len().max(1) as f64)),
         Registration::new("answer_per_char", &["acc_norm"], "Σ nll of the answer / its characters", Formula::of_text(|own| own.answer_nll_nats() / own.answer_text.trim_start().chars().count().max(1) as f64)),
-        Registration::new("answer_per_token", &[], "Σ nll of the answer / its tokens", Formula::new(|own| own.answer_nll_nats() / own.answer_tokens.len().max(1) as f64)),
+        Registration::new("answer_per_token", &[], "Σ nll of the answer / its tokens", Formula::new(|own| own.answer_nll_nats() / own.answer_token_count().max(1) as f64)),
         Registration::new("answer_sum", &["acc", "loglikelihood"], "Σ nll of the answer", Formula::new(Candidate::answer_nll_nats)),
         Registration::new("oc_ppl", &["ppl", "PPL"], "Σ nll of the whole text / all its tokens, as OpenCompass; less the same of the normalizing text", OC_PPL),
-        Registration::new("text_sum", &[], "Σ nll of the whole text", Formula::new(|own| own.sum_nll_nats)),
+        Registration::new("text_sum", &[], "Σ nll of the whole text", Formula::new(Candidate::text_nll_nats)),
     ],
 };
 
-/// OpenCompass's rule.
-pub fn default_rule() -> Box<dyn Rule> {
-    Box::new(OC_PPL)
-}
+/// The name of the rule where none is chosen: OpenCompass's.
+const DEFAULT_RULE: &str = "oc_ppl";
 
 /// What a rule accepts in its dict besides `type`: nothing.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NoParameters {}
 
-/// The rule that a config names.
-pub fn build(component: &Component) -> Result<Box<dyn Rule>, ConfigError> {
+/// A rule and our name of it.
+pub type NamedRule = (&'static str, Box<dyn Rule>);
+
+/// The rule that a config names, or OpenCompass's.
+pub fn build(component: Option<&Component>) -> Result<NamedRule, ConfigError> {
+    let Some(component) = component else { return Ok((DEFAULT_RULE, Box::new(OC_PPL))) };
     let rule = *RULES.get(component)?;
     component.read::<NoParameters>()?;
-    Ok(Box::new(rule))
+    let name = RULES.find(&component.type_name).map_or(DEFAULT_RULE, |found| found.name);
+    Ok((name, Box::new(rule)))
 }
 
 #[cfg(test)]
@@ -92,11 +95,13 @@ mod tests {
 
     #[test]
     fn a_rule_has_several_names_and_takes_no_parameters() {
-        let built = |config| build(&Component::parse(&Node::from_json(&config)).unwrap());
+        let built = |config| build(Some(&Component::parse(&Node::from_json(&config)).unwrap()));
         for name in ["answer_per_char", "acc_norm"] {
-            assert!(built(json!(name)).unwrap().reads_answer_text(), "{name}");
+            let (ours, rule) = built(json!(name)).unwrap();
+            assert_eq!((ours, rule.reads_answer_text()), ("answer_per_char", true), "{name}");
         }
-        assert!(!built(json!({"type": "PPL"})).unwrap().reads_answer_text());
+        assert!(!built(json!({"type": "PPL"})).unwrap().1.reads_answer_text());
+        assert_eq!(build(None).unwrap().0, "oc_ppl");
         assert!(built(json!({"type": "oc_ppl", "labels": []})).is_err());
     }
 }

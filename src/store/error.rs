@@ -63,6 +63,12 @@ pub enum StoreError {
         /// The folder.
         folder: PathBuf,
     },
+    /// There is a database where there should be none.
+    #[error("{} holds runs; give a folder without a database", folder.display())]
+    Exists {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// No run is called so.
     #[error("no run {name:?} in {}; there are: {known}", folder.display())]
     NoSuchRun {

@@ -162,6 +162,13 @@ impl Store {
             .map_err(self.failed("read claims from"))
     }
 
+    /// Closes the database; its size in bytes.
+    pub fn into_bytes(self) -> Result<u64, StoreError> {
+        let path = self.path.clone();
+        drop(self);
+        path.metadata().map(|found| found.len()).map_err(StoreError::io("look at", path))
+    }
+
     /// Waits a moment for another process.
     pub fn wait(&self) {
         std::thread::sleep(POLL);

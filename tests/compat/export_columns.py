@@ -4,23 +4,26 @@ KEYS = {"run": "text", "model": "text", "dataset": "text"}
 
 COLUMNS = {
     "samples": KEYS
-    | {"mode": "text", "row": "integer", "gold": "text", "prediction": "text", "prompt": "text"}
+    | {"mode": "text", "row": "integer", "gold": "text", "prediction": "text"}
+    | {"compared_gold": "text", "compared_prediction": "text", "prompt": "text"}
     | {"dropped_examples": "integer", "truncated_tokens": "integer", "error": "text", "columns": "text"},
     "candidates": KEYS
     | {"row": "integer", "candidate": "integer", "label": "text", "is_gold": "boolean", "is_chosen": "boolean"}
-    | {"score": "float", "sum_nll_nats": "float", "answer_nll_nats": "float", "mean_nll_nats": "float"}
-    | {"perplexity": "float", "oc_ppl": "float", "tokens": "integer", "scored_tokens": "integer"}
-    | {"answer_tokens": "integer", "bytes": "integer", "chars": "integer", "prompt": "text", "testing_input": "text"},
+    | {"rule": "text", "score": "float", "sum_nll_nats": "float", "answer_nll_nats": "float", "mean_nll_nats": "float"}
+    | {"perplexity": "float", "oc_ppl": "float"}
+    | {"normalizing_nll_nats": "float", "normalizing_tokens": "integer", "tokens": "integer", "scored_tokens": "integer"}
+    | {"answer_tokens": "integer", "bytes": "integer", "chars": "integer", "answer": "text", "prompt": "text", "testing_input": "text"},
     "tokens": KEYS
-    | {"row": "integer", "candidate": "integer", "label": "text", "position": "integer", "id": "integer"}
+    | {"row": "integer", "candidate": "integer", "label": "text", "is_gold": "boolean", "position": "integer", "id": "integer"}
     | {"text": "text", "nll_nats": "float", "is_answer": "boolean"},
 }
 
 # What may be empty; everything else is in every line.
 NULLABLE = {
-    "samples": {"gold", "prediction", "prompt", "error"},
-    "candidates": {"label", "is_gold", "is_chosen"},
-    "tokens": {"label", "nll_nats"},
+    "samples": {"gold", "prediction", "compared_gold", "compared_prediction", "prompt", "error"},
+    "candidates": {"label", "is_gold", "is_chosen", "answer", "mean_nll_nats", "perplexity"}
+    | {"normalizing_nll_nats", "normalizing_tokens"},
+    "tokens": {"label", "is_gold", "nll_nats"},
 }
 
 

@@ -10,20 +10,26 @@ KNOWN = [
     # Numbers that are all whole, and truth values with gaps.
     ("generated normalized numbers odd unsaid", "samples", "pandas jsonl", "score_accuracy", "an integer"),
     ("plain late", "candidates", "pandas jsonl", "is_gold is_chosen", "a number"),
+    ("plain late", "tokens", "pandas jsonl", "is_gold", "a number"),
+    ("normalized numbers unsaid failed", "candidates tokens", "pandas jsonl", "is_gold", "a number"),
     # Texts that are all numbers.
-    ("numbers normalized", "samples", "pandas jsonl", "gold", "a number"),
-    ("numbers normalized", "samples", "* csv", "gold", "a number"),
-    ("normalized", "samples", "pandas jsonl", "prediction", "a number"),
-    ("normalized", "samples", "* csv", "prediction", "a number"),
+    ("numbers normalized", "samples", "pandas jsonl", "gold compared_gold", "a number"),
+    ("numbers normalized", "samples", "* csv", "gold compared_gold", "a number"),
+    ("normalized", "samples", "pandas jsonl", "prediction compared_prediction", "a number"),
+    ("normalized", "samples", "* csv", "prediction compared_prediction", "a number"),
     ("numbers normalized", "candidates tokens", "pandas jsonl", "label", "a number"),
     ("numbers normalized", "candidates tokens", "* csv", "label", "a number"),
+    # Yes and no are truth values to it.
+    ("numbers unsaid", "candidates", "duckdb csv", "answer", "another"),
     # An empty text and a missing one are the same in CSV; to pandas NA, null, None and nan are missing, too.
-    ("odd", "samples", "* csv", "gold", "missing"),
-    ("unsaid", "samples", "pandas csv", "gold prediction", "missing"),
+    ("odd", "samples", "* csv", "gold compared_gold", "missing"),
+    ("unsaid", "samples", "pandas csv", "gold compared_gold prediction compared_prediction", "missing"),
     ("unsaid", "candidates tokens", "pandas csv", "label", "missing"),
+    ("plain failed late", "candidates", "* csv", "answer", "missing"),
     # Polars takes a column for what its first hundred lines show.
     ("late", "samples", "polars csv", "score_accuracy", "a text"),
     ("late", "candidates", "polars csv", "is_gold is_chosen", "a text"),
+    ("late", "tokens", "polars csv", "is_gold", "a text"),
     ("late", "*", "polars jsonl", "", "unreadable"),
     # No lines, no columns.
     ("generated odd", "candidates", "* jsonl", "", "unreadable"),

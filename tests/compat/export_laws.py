@@ -88,7 +88,11 @@ def of_one_sample(laws, sample, candidates):
     golds = [candidate["label"] for candidate in candidates if candidate["is_gold"]]
     # Every gold of these data sets is among the labels, or is a list of some.
     laws.expect("a gold is some candidate's", bool(golds) == (sample["gold"] is not None), f"gold {sample['gold']!r}")
-    laws.expect("chosen and gold is right", scores == [float(bool(smallest["is_gold"]))], f"scores {scores}")
+    if sample["gold"] is None:
+        unknown = [candidate["is_gold"] for candidate in candidates]
+        laws.expect("without a gold nothing is known of right and wrong", set(unknown) == {None}, f"{unknown}")
+    else:
+        laws.expect("chosen and gold is right", scores == [float(smallest["is_gold"])], f"scores {scores}")
     labels = [candidate["label"] for candidate in candidates]
     if sample["gold"] in labels:
         laws.expect("is_gold is the sample's gold", golds == [sample["gold"]], f"{golds}, gold {sample['gold']!r}")
@@ -115,16 +119,34 @@ def of_one_candidate(laws, candidate, tokens):
     else:
         empty = candidate["mean_nll_nats"], candidate["perplexity"]
         laws.expect("no token has no mean and no perplexity", empty == (None, None), f"{empty}")
-    expect("oc_ppl", "sum_nll_nats / tokens", sum_nats / candidate["tokens"])
+    of_oc_ppl(expect, candidate, answer)
     if candidate["dataset"] in RULES:
         expect("score", "what the rule says", RULES[candidate["dataset"]](candidate))
+    spelled = "".join(token["text"] for token in answer)
+    if candidate["label"] is not None and "\ufffd" not in spelled:
+        laws.expect("answer is spelled by its tokens", candidate["answer"] == spelled, f"{spelled!r}")
     prompt, testing_input = candidate["prompt"], candidate["testing_input"]
+    if candidate["label"] is None and len(answer) != candidate["tokens"]:
+        # The predictions file shows it as the prompt of a generation.
+        return
     expect("bytes", "those of prompt", len(prompt.encode()))
     expect("chars", "those of prompt", len(prompt))
     laws.expect("prompt ends with testing_input", prompt.endswith(testing_input), f"{testing_input!r}")
     spelled = "".join(token["text"] for token in tokens)
     if "\ufffd" not in spelled:
         laws.expect("tokens spell prompt", spelled.endswith(prompt), f"{spelled!r}")
+
+
+def of_oc_ppl(expect, candidate, answer):
+    """What OpenCompass calls PPL, in its three forms."""
+    if candidate["normalizing_tokens"] is not None:
+        other = candidate["normalizing_nll_nats"] / candidate["normalizing_tokens"]
+        value = candidate["sum_nll_nats"] / candidate["scored_tokens"] - other
+        expect("oc_ppl", "the difference to the normalizing text", value)
+    elif candidate["label"] is None and len(answer) != candidate["tokens"]:
+        expect("oc_ppl", "answer_nll_nats / answer_tokens", candidate["answer_nll_nats"] / candidate["answer_tokens"])
+    else:
+        expect("oc_ppl", "sum_nll_nats / tokens", candidate["sum_nll_nats"] / candidate["tokens"])
 
 
 def of_results(checks, run, samples, told):

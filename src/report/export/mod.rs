@@ -11,9 +11,11 @@ mod parquet;
 mod samples;
 mod tokens;
 
-use std::{io, str::FromStr};
+use std::{fmt, io, str::FromStr};
 
-use crate::{dataset::Sample, infer::Record, score::Rule};
+use serde_json::Value as Json;
+
+use crate::{dataset::Sample, evaluate::Row, infer::Record, score::Rule};
 
 pub use candidates::CANDIDATE_COLUMNS;
 pub use samples::{SAMPLE_COLUMNS, score_column};
@@ -52,6 +54,17 @@ pub enum ColumnType {
     Float,
     /// True or false.
     Boolean,
+}
+
+impl fmt::Display for ColumnType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "text",
+            Self::Integer => "integer",
+            Self::Float => "float",
+            Self::Boolean => "boolean",
+        })
+    }
 }
 
 /// A column of a table.
@@ -95,8 +108,14 @@ pub struct ExportedSample<'a> {
     pub sample: &'a Sample,
     /// What was asked and answered.
     pub record: &'a Record,
+    /// Our name of the scoring rule.
+    pub rule_name: &'a str,
     /// Chooses among candidates.
     pub rule: &'a dyn Rule,
+    /// The sample as its metric sees it, if there is one and the sample is answered.
+    pub compared: Option<&'a Row<'a>>,
+    /// Whether choosing a label is right; nothing without a gold.
+    pub is_gold: &'a dyn Fn(&Json) -> Option<bool>,
     /// The sample's score under each metric of the run, in the order of the columns.
     pub scores: Vec<Option<f64>>,
     /// The texts of the model's tokens.

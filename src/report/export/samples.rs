@@ -12,16 +12,30 @@ pub const SAMPLE_COLUMNS: &[DocumentedColumn] = &[
     ("model", ColumnType::Text, "short name of the model"),
     ("dataset", ColumnType::Text, "short name of the data set"),
     ("mode", ColumnType::Text, "ppl or gen"),
-    ("row", ColumnType::Integer, "index in the test split, from 0"),
+    (
+        "row",
+        ColumnType::Integer,
+        "index among the samples of the data set, from 0: the first of test_range is 0",
+    ),
     (
         "gold",
         ColumnType::Text,
-        "the right answer, as Python's str() writes it; null if there is none",
+        "the right answer of the row, as Python's str() writes it; null if there is none",
     ),
     (
         "prediction",
         ColumnType::Text,
         "the chosen label or the generated text; null if nothing was asked for or it failed",
+    ),
+    (
+        "compared_gold",
+        ColumnType::Text,
+        "gold after the data set's post-processor, as the metric compares it; null without one",
+    ),
+    (
+        "compared_prediction",
+        ColumnType::Text,
+        "prediction after its post-processors, as the metric compares it; null without a metric",
     ),
     (
         "prompt",
@@ -71,14 +85,19 @@ pub(super) fn line(own: &ExportedSample<'_>) -> Vec<Cell> {
         Outcome::Failed { error } => Some(error.as_str()),
         _ => None,
     };
+    let text = |value: Option<&Json>| {
+        value.filter(|value| !value.is_null()).map(python_str).as_deref().into()
+    };
     let mut cells: Vec<Cell> = vec![
         own.run.into(),
         own.model.into(),
         own.dataset.into(),
         own.mode.into(),
         record.id.into(),
-        record.gold.as_ref().filter(|gold| !gold.is_null()).map(python_str).as_deref().into(),
+        text(record.gold.as_ref()),
         prediction.as_deref().into(),
+        text(own.compared.map(|row| &row.reference)),
+        text(own.compared.map(|row| &row.prediction)),
         prompt.into(),
         record.dropped_examples.into(),
         record.truncated_tokens.into(),

@@ -11,13 +11,14 @@ pub const TOKEN_COLUMNS: &[DocumentedColumn] = &[
     ("run", ColumnType::Text, "name of the run"),
     ("model", ColumnType::Text, "short name of the model"),
     ("dataset", ColumnType::Text, "short name of the data set"),
-    ("row", ColumnType::Integer, "index of the sample in the test split, from 0"),
+    ("row", ColumnType::Integer, "index of the sample among those of the data set, from 0"),
     (
         "candidate",
         ColumnType::Integer,
         "index of the candidate, or of the turn of a dialogue, from 0",
     ),
     ("label", ColumnType::Text, "the candidate's label; null where there is none"),
+    ("is_gold", ColumnType::Boolean, "whether choosing the candidate is right; null as there"),
     ("position", ColumnType::Integer, "index of the token in its text, from 0"),
     ("id", ColumnType::Integer, "id in the vocabulary"),
     ("text", ColumnType::Text, "what the token adds to the text; a part of a character is U+FFFD"),
@@ -48,14 +49,12 @@ pub(super) fn lines(own: &ExportedSample<'_>) -> Vec<Vec<Cell>> {
 
 fn scored(own: &ExportedSample<'_>, index: usize, candidate: &Candidate) -> Vec<Vec<Cell>> {
     let label = (!candidate.label.is_null()).then(|| python_str(&candidate.label));
+    let is_gold = label.as_ref().and_then(|_| (own.is_gold)(&candidate.label));
     let first = candidate.first_target();
     let line = |(position, id): (usize, &u32)| {
         let nll = position.checked_sub(first).and_then(|place| candidate.nlls.get(place));
-        let is_answer = match &candidate.counted {
-            Some(part) => part.ranges.iter().any(|range| range.contains(&position)),
-            None => candidate.answer_tokens.contains(&position),
-        };
-        token(own, index, label.as_deref(), position, *id, nll.copied(), is_answer)
+        let is_answer = candidate.is_answer(position);
+        token(own, index, (label.as_deref(), is_gold), position, *id, nll.copied(), is_answer)
     };
     candidate.ids.iter().enumerate().map(line).collect()
 }
@@ -65,7 +64,7 @@ fn continued(own: &ExportedSample<'_>, turn: usize, continuation: &Continued) ->
     let ids = continuation.prompt_ids.iter().chain(&continuation.ids);
     ids.enumerate()
         .map(|(position, id)| {
-            token(own, turn, None, position, *id, None, position >= prompt_tokens)
+            token(own, turn, (None, None), position, *id, None, position >= prompt_tokens)
         })
         .collect()
 }
@@ -73,7 +72,7 @@ fn continued(own: &ExportedSample<'_>, turn: usize, continuation: &Continued) ->
 fn token(
     own: &ExportedSample<'_>,
     candidate: usize,
-    label: Option<&str>,
+    (label, is_gold): (Option<&str>, Option<bool>),
     position: usize,
     id: u32,
     nll: Option<f32>,
@@ -86,6 +85,7 @@ fn token(
         own.record.id.into(),
         candidate.into(),
         label.into(),
+        is_gold.into(),
         position.into(),
         Cell::Integer(i64::from(id)),
         (own.token_text)(id).as_deref().into(),

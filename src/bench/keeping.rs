@@ -1,0 +1,77 @@
+//! What it costs to keep the answers.
+//!
+//! They are written as a run writes them, to a database in a folder of its own. What counts is the time of
+//! the thread that computes: it hands each answer over, and another one writes.
+
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use super::{KeepingReport, Workload};
+use crate::{
+    answer::{Answer, ModelIdentity, ModelKey, Question},
+    engine::Engine,
+    prepare::Progress,
+    store::{Begun, RunKey, Store, StoreError},
+};
+
+/// Answers `workload` once more and keeps the answers in `folder`, which must hold no database.
+pub(super) fn keep(
+    engine: &Engine,
+    workload: &Workload,
+    folder: &Path,
+    progress: &dyn Progress,
+) -> Result<KeepingReport, StoreError> {
+    if Store::is_in(folder) {
+        return Err(StoreError::Exists { folder: folder.to_owned() });
+    }
+    let (mut store, _) = Store::open(folder)?;
+    let key = RunKey([0; 32]);
+    let Begun::Own { run, .. } = store.begin(key, key, "{}", true)? else {
+        return Err(StoreError::Exists { folder: folder.to_owned() });
+    };
+    let model =
+        ModelIdentity { key: ModelKey::of([b"bench".as_slice()]), eos_token_ids: Vec::new() };
+    let mut writer = store.writer(&run)?;
+    let mut handing = Duration::ZERO;
+    let mut heard = |tokens| progress.tokens(tokens);
+    // A run makes the keys before it asks.
+    let scores: Vec<Question> = workload.scores.iter().cloned().map(Question::Score).collect();
+    let generations: Vec<Question> =
+        workload.generations.iter().cloned().map(Question::Generate).collect();
+    let keys = |questions: &[Question]| -> Vec<_> {
+        questions.iter().map(|question| question.key(&model)).collect()
+    };
+    let (score_keys, generation_keys) = (keys(&scores), keys(&generations));
+    let begin = Instant::now();
+    let mut hand = |key, question: &Question, answer| {
+        let begin = Instant::now();
+        writer.put(key, question.clone(), answer);
+        handing += begin.elapsed();
+    };
+    engine.score_each(&workload.scores, &mut heard, &mut |index, answer| {
+        if let Ok(score) = answer {
+            hand(score_keys[index], &scores[index], Answer::Score(score));
+        }
+    });
+    engine.generate_each(&workload.generations, &mut heard, &mut |index, answer| {
+        if let Ok(generation) = answer {
+            hand(generation_keys[index], &generations[index], Answer::Generation(generation));
+        }
+    });
+    let wall_seconds = begin.elapsed().as_secs_f64();
+    let last = Instant::now();
+    writer.flush()?;
+    let engine_thread_seconds = handing.as_secs_f64();
+    let after_last_answer_seconds = last.elapsed().as_secs_f64();
+    drop(writer);
+    progress.samples(workload.requests());
+    Ok(KeepingReport {
+        engine_thread_seconds,
+        engine_thread_share: engine_thread_seconds / wall_seconds,
+        wall_seconds,
+        after_last_answer_seconds,
+        database_bytes: store.into_bytes()?,
+    })
+}

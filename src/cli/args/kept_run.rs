@@ -1,0 +1,83 @@
+//! Arguments of the commands that work on what earlier runs have kept.
+
+use std::{fmt::Write as _, path::PathBuf};
+
+use crate::cli::facts::facts;
+use crate::report::export::{
+    CANDIDATE_COLUMNS, DocumentedColumn, ExportFormat, ExportTable, SAMPLE_COLUMNS, TOKEN_COLUMNS,
+};
+use clap::Args;
+
+/// Help is folded at so many columns.
+const HELP_COLUMNS: usize = 80;
+
+/// Arguments of `runs`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RunsArguments {
+    /// The working folder.
+    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
+    pub(in crate::cli) work_dir: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// Arguments of `evaluate`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct EvaluateArguments {
+    /// The run: its name, its number, or `latest`.
+    #[arg(value_name = "RUN")]
+    pub(in crate::cli) run: String,
+    /// A config whose `eval_cfg` counts instead of the run's, for data sets of the same abbr.
+    #[arg(value_name = "CONFIG")]
+    pub(in crate::cli) config: Option<PathBuf>,
+    /// The working folder.
+    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
+    pub(in crate::cli) work_dir: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+#[command(after_long_help = documented_columns())]
+pub(in crate::cli) struct ExportArguments {
+    /// The run: its name, its number, or `latest`.
+    #[arg(value_name = "RUN")]
+    pub(in crate::cli) run: String,
+    /// Which table: samples, candidates or tokens.
+    #[arg(long, value_name = "TABLE", default_value = "samples")]
+    pub(in crate::cli) table: ExportTable,
+    /// In which format: jsonl, csv or parquet; without it, what the file's name says, or jsonl.
+    #[arg(long, value_name = "FORMAT")]
+    pub(in crate::cli) format: Option<ExportFormat>,
+    /// The file; stdout without it.
+    #[arg(short, long, value_name = "FILE")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    /// The working folder.
+    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
+    pub(in crate::cli) work_dir: PathBuf,
+}
+
+/// What each column of the tables is.
+fn documented_columns() -> String {
+    let tables =
+        [("samples", SAMPLE_COLUMNS), ("candidates", CANDIDATE_COLUMNS), ("tokens", TOKEN_COLUMNS)];
+    let mut help = String::new();
+    for (table, columns) in tables {
+        let line = |(name, kind, meaning): &DocumentedColumn| (*name, format!("{kind}, {meaning}"));
+        let mut lines: Vec<(&str, String)> = columns.iter().map(line).collect();
+        if table == "samples" {
+            lines.push((
+                "score_METRIC",
+                "float, the sample's score: 1 or 0 for a share, nats a token for average_ppl; null \
+                 without an answer"
+                    .to_owned(),
+            ));
+        }
+        let _ = writeln!(help, "Columns of {table}:\n{}\n", facts(&lines, 0, HELP_COLUMNS));
+    }
+    help + "Parquet carries the types. What jsonl and csv hold, a reader guesses: pandas takes a run's \
+            name\nfor a number, and an empty text in csv is the same as none."
+}

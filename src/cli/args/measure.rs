@@ -1,0 +1,110 @@
+//! Arguments of the commands that measure models and devices.
+
+use std::path::PathBuf;
+
+use super::value::{ComputeType, block_tokens, positive, window_tokens};
+use crate::cli::device::DeviceChoice;
+use crate::model::DeviceName;
+use clap::Args;
+
+/// Arguments of `bench`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct BenchArguments {
+    /// OpenCompass-style configs whose prompts are asked; without one, made-up questions are.
+    #[arg(value_name = "CONFIG", required_unless_present_any = ["models", "synthetic"])]
+    pub(in crate::cli) configs: Vec<PathBuf>,
+    /// Checkpoint, a folder, a GGUF file, or org/name[@revision] on the hub; with configs, instead of their models. May be given more than once.
+    #[arg(long = "model", value_name = "MODEL", conflicts_with = "synthetic")]
+    pub(in crate::cli) models: Vec<PathBuf>,
+    /// A model of random weights in memory: llama25m, llama3-8b, llama3.2-1b, qwen0.5b, qwen2.5-7b.
+    #[arg(long, value_name = "SHAPE", conflicts_with = "configs")]
+    pub(in crate::cli) synthetic: Option<String>,
+    /// Made-up questions: gen, hellaswag10 or mmlu5, which is asked if none is named.
+    #[arg(long, value_name = "NAME", conflicts_with = "configs")]
+    pub(in crate::cli) workload: Option<String>,
+    /// Only the first N test samples of each data set, or N made-up questions.
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) limit: Option<usize>,
+    /// Measure N times and report the fastest.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(in crate::cli) repeat: usize,
+    /// Where to compute: cpu, cuda, cuda:N, metal, or auto for a GPU if there is one.
+    #[arg(long, default_value = "auto")]
+    pub(in crate::cli) device: DeviceChoice,
+    /// The type that a device other than the CPU computes in: bf16, f16 or f32.
+    #[arg(long, value_name = "TYPE", default_value = "bf16")]
+    pub(in crate::cli) dtype: ComputeType,
+    /// Threads that compute; one for each core without it.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(in crate::cli) threads: Option<usize>,
+    /// Most rows of a forward pass.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(in crate::cli) batch_tokens: Option<usize>,
+    /// Most memory for keys and values; half of what is free without it.
+    #[arg(long, value_name = "BYTES", value_parser = positive)]
+    pub(in crate::cli) kv_bytes: Option<usize>,
+    /// Tokens of a block of keys and values, a multiple of 16.
+    #[arg(long, value_name = "N", value_parser = block_tokens)]
+    pub(in crate::cli) block_tokens: Option<usize>,
+    /// Keep the answers of one more repetition in this folder, as a run does, and say what that costs.
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::cli) keep: Option<PathBuf>,
+    /// Print beside what a former `--json` said about the same model and workload.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(in crate::cli) compare: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// Arguments of `compare-models`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CompareModelsArguments {
+    /// The model whose distribution counts as the true one.
+    #[arg(value_name = "BASE")]
+    pub(in crate::cli) base: String,
+    /// The model that is judged by it, such as a quantised copy.
+    #[arg(value_name = "OTHER")]
+    pub(in crate::cli) other: String,
+    /// A plain text, or a data set's file (.jsonl, .json, .csv) with a column of texts.
+    #[arg(value_name = "TEXT")]
+    pub(in crate::cli) text: PathBuf,
+    /// The column of a data set's file.
+    #[arg(long, value_name = "NAME", default_value = "text")]
+    pub(in crate::cli) column: String,
+    /// Tokens of a window; the second half of each is scored.
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = window_tokens)]
+    pub(in crate::cli) window_tokens: usize,
+    /// At most so many windows.
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) windows: Option<usize>,
+    /// Where to compute: cpu, cuda, cuda:N, metal, or auto for a GPU if there is one.
+    #[arg(long, default_value = "auto")]
+    pub(in crate::cli) device: DeviceChoice,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// Arguments of `selftest`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SelftestArguments {
+    /// What is tested: cpu, cuda, cuda:N or metal.
+    #[arg(long, default_value = "cpu")]
+    pub(in crate::cli) device: DeviceName,
+    /// The types it computes in, with commas between: f32, bf16, f16.
+    #[arg(long = "dtype", value_name = "TYPES", value_delimiter = ',', default_value = "f32")]
+    pub(in crate::cli) dtypes: Vec<ComputeType>,
+    /// Seed of the random inputs.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(in crate::cli) seed: u64,
+    /// Folder of checkpoints, folders or .gguf files, that are scored on both.
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::cli) checkpoints: Option<PathBuf>,
+    /// JSON object: how many nats a checkpoint may be off in bf16 or f16.
+    #[arg(long, value_name = "FILE", requires = "checkpoints")]
+    pub(in crate::cli) bounds: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}

@@ -1,0 +1,64 @@
+//! What was typed.
+
+mod kept_run;
+mod look;
+mod measure;
+mod run;
+mod value;
+
+use clap::{Parser, Subcommand};
+
+pub(super) use kept_run::{EvaluateArguments, ExportArguments, RunsArguments};
+pub(super) use look::{
+    ChatTemplateArguments, ConfigArguments, InspectArguments, ListArguments, ModelsArguments,
+    ViewArguments,
+};
+pub(super) use measure::{BenchArguments, CompareModelsArguments, SelftestArguments};
+pub(super) use run::{CheckArguments, RunArguments, RunOptions};
+
+/// Evaluates local language models by perplexity and by generation.
+#[derive(Debug, Parser)]
+#[command(name = "surprisal", version, about, long_about = None)]
+pub(in crate::cli) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(in crate::cli) command: Command,
+    /// Take weights from a hub that tells no sha256 of them.
+    #[arg(long, global = true)]
+    pub(in crate::cli) allow_unverified: bool,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum Command {
+    /// Run the data sets of configs on their models and print the scores.
+    Run(RunArguments),
+    /// List the runs of a working folder.
+    Runs(RunsArguments),
+    /// Score a run again with another metric, post-processor or rule: no weights, no data files.
+    Evaluate(EvaluateArguments),
+    /// Write a run as a flat table: samples, candidates or tokens, for pandas, Polars or DuckDB.
+    Export(ExportArguments),
+    /// Do everything that a run does before it reads weights, and say what it would compute.
+    Check(CheckArguments),
+    /// Show the prompts that a config makes, without loading weights.
+    View(ViewArguments),
+    /// Write conversations as the text that a chat model reads.
+    ChatTemplate(ChatTemplateArguments),
+    /// Print what a config evaluates to.
+    Config(ConfigArguments),
+    /// List the model families and files that are read.
+    Models(ModelsArguments),
+    /// List the parts that a config may name: retrievers, inferencers, evaluators and the like.
+    List(ListArguments),
+    /// Show what a checkpoint is and needs, without loading weights.
+    Inspect(InspectArguments),
+    /// Measure how fast models answer, and where their time and memory go.
+    Bench(BenchArguments),
+    /// Say how far a model is from another over the same text: KL divergence, top token, perplexity.
+    CompareModels(CompareModelsArguments),
+    /// Compare what a device computes with what the CPU computes.
+    Selftest(SelftestArguments),
+    /// Run configs/demo.py on the model that ships with the project.
+    Demo(RunOptions),
+}

@@ -1,0 +1,86 @@
+//! Arguments of the commands that prepare or run configs.
+
+use std::path::PathBuf;
+
+use super::value::{ComputeType, positive};
+use crate::cli::device::DeviceChoice;
+use clap::Args;
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RunArguments {
+    /// OpenCompass-style configs; their models and data sets are taken together.
+    #[arg(required = true, value_name = "CONFIG")]
+    pub(in crate::cli) configs: Vec<PathBuf>,
+    /// How to run them.
+    #[command(flatten)]
+    pub(in crate::cli) options: RunOptions,
+    /// Checkpoint to run instead of the configs' models: a folder, a GGUF file, or org/name[@revision] on the hub. May be given more than once.
+    #[arg(long = "model", value_name = "MODEL")]
+    pub(in crate::cli) models: Vec<PathBuf>,
+}
+
+/// How to run.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RunOptions {
+    /// Folder for outputs. Answers are kept there: a run that was stopped goes on, and what was asked before
+    /// is not asked again.
+    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
+    pub(in crate::cli) work_dir: PathBuf,
+    /// Only the first N test samples of each data set.
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) limit: Option<usize>,
+    /// Where to compute: cpu, cuda, cuda:N, metal, or auto for a GPU if there is one; several with commas
+    /// between share the work.
+    #[arg(long = "device", value_name = "DEVICES", value_delimiter = ',', default_value = "auto")]
+    pub(in crate::cli) devices: Vec<DeviceChoice>,
+    /// The type that devices other than the CPU compute in, bf16, f16 or f32, instead of the one that
+    /// weights are stored in.
+    #[arg(long, value_name = "TYPE")]
+    pub(in crate::cli) dtype: Option<ComputeType>,
+    /// Ask everything again, whatever answers the folder holds.
+    #[arg(long)]
+    pub(in crate::cli) fresh: bool,
+    /// Stop before weights are read if there is a warning, and end with 2 if there is one about the answers.
+    #[arg(long)]
+    pub(in crate::cli) strict: bool,
+    /// Only data sets whose abbr contains this text, or matches it with * and ?. May be given more than once.
+    #[arg(long = "dataset", value_name = "PATTERN")]
+    pub(in crate::cli) datasets: Vec<String>,
+    /// Threads that compute; one for each core without it.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(in crate::cli) threads: Option<usize>,
+    /// Most rows of a forward pass; what suits the device without it.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(in crate::cli) batch_tokens: Option<usize>,
+    /// Most memory for keys and values; half of what is free without it.
+    #[arg(long, value_name = "BYTES", value_parser = positive)]
+    pub(in crate::cli) kv_bytes: Option<usize>,
+    /// Show every data set, also those of families of more than 20.
+    #[arg(long, conflicts_with = "json")]
+    pub(in crate::cli) all: bool,
+    /// Print the results as JSON instead of a table.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CheckArguments {
+    /// OpenCompass-style configs.
+    #[arg(required = true, value_name = "CONFIG")]
+    pub(in crate::cli) configs: Vec<PathBuf>,
+    /// Only the first N test samples of each data set.
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) limit: Option<usize>,
+    /// Checkpoint to check instead of the configs' models: a folder, a GGUF file, or org/name[@revision] on the hub. May be given more than once.
+    #[arg(long = "model", value_name = "MODEL")]
+    pub(in crate::cli) models: Vec<PathBuf>,
+    /// End with 2 if there is a warning.
+    #[arg(long)]
+    pub(in crate::cli) strict: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
