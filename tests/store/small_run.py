@@ -153,10 +153,3 @@ class Outputs:
                 wrong = [f'OTHER FIGURES, {again}' if again.is_done else again]
             if wrong:
                 yield f'{name} said {said}; after the command was repeated {wrong[0]}'
-
-    def wrong_after_run(self, run):
-        """What is wrong about every way of reading once the command was repeated."""
-        for name, ask, is_right in self.reads(run):
-            said = ask()
-            if not (said.is_done and is_right(said)):
-                yield f'{name} after the command was repeated: {"OTHER FIGURES, " if said.is_done else ""}{said}'
