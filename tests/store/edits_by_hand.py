@@ -52,11 +52,12 @@ class Editor:
         found = self.connection.execute(f'SELECT {", ".join(key)} FROM {table} ORDER BY {", ".join(key)}').fetchall()
         return self.chance.sample(found, count), ' AND '.join(f'{name} IS ?' for name in key)
 
-    def value(self, table, column, where, key):
-        return self.connection.execute(f'SELECT {column} FROM {table} WHERE {where}', key).fetchone()[0]
+    def row(self, table, names, where, key):
+        return self.connection.execute(f'SELECT {", ".join(names)} FROM {table} WHERE {where}', key).fetchone()
 
-    def write(self, table, column, where, key, value):
-        self.connection.execute(f'UPDATE OR REPLACE {table} SET {column} = ? WHERE {where}', (value, *key))
+    def insert(self, table, names, row):
+        marks = ', '.join('?' * len(names))
+        self.connection.execute(f'INSERT OR REPLACE INTO {table}({", ".join(names)}) VALUES ({marks})', row)
 
     def other(self, value):
         """A value that is like another one but is not it."""
@@ -91,9 +92,12 @@ class Editor:
         table = table or self.filled_table()
         column = column or self.chance.choice(self.columns(table)[0])
         [key], where = self.keys(table, 1)
-        before = self.value(table, column, where, key)
+        [before] = self.row(table, [column], where, key)
         after = self.other(before)
-        self.write(table, column, where, key, after)
+        try:
+            self.connection.execute(f'UPDATE OR REPLACE {table} SET {column} = ? WHERE {where}', (after, *key))
+        except sqlite3.IntegrityError:
+            return f'SQLite refuses {table}.{column} {short(after)}'
         return f'{table}.{column} where {where} {key}: {short(before)} to {short(after)}'
 
     def change_state(self):
@@ -113,25 +117,26 @@ class Editor:
         chosen = self.chance.choice([free, [*free, 'checksum'], [self.chance.choice(free)]])
         chosen = [name for name in chosen if name in names]
         (one, other), where = self.keys(table, 2)
+        pair = [list(self.row(table, names, where, key)) for key in (one, other)]
         for name in chosen:
-            first, second = (self.value(table, name, where, key) for key in (one, other))
-            if table == 'model' and name == 'key':
-                self.write(table, name, where, one, b'aside')
-            self.write(table, name, where, other, first)
-            self.write(table, name, where, one, second)
+            place = names.index(name)
+            pair[0][place], pair[1][place] = pair[1][place], pair[0][place]
+        for key in (one, other):
+            self.connection.execute(f'DELETE FROM {table} WHERE {where}', key)
+        for row in pair:
+            self.insert(table, names, row)
         return f'{", ".join(chosen)} of {table} swapped between {one} and {other}'
 
     def duplicate_row(self):
         table = self.filled_table()
         names, key_names = self.columns(table)
         [key], where = self.keys(table, 1)
-        row = list(self.connection.execute(f'SELECT {", ".join(names)} FROM {table} WHERE {where}', key).fetchone())
+        row = list(self.row(table, names, where, key))
         changed = self.chance.choice(key_names)
         if changed in names:
             place = names.index(changed)
             row[place] = row[place] + self.chance.choice([1, 100]) if isinstance(row[place], int) else self.other(row[place])
-        marks = ', '.join('?' * len(names))
-        self.connection.execute(f'INSERT OR REPLACE INTO {table}({", ".join(names)}) VALUES ({marks})', row)
+        self.insert(table, names, row)
         return f'row {key} of {table} once more, with another {changed}'
 
     def drop_table(self):
@@ -159,7 +164,7 @@ def edit_database(run, chance):
 def edit_files(run, chance):
     """Edits that need no sqlite3."""
     work = run.folder / 'out'
-    kind = chance.choice(['empty', 'text', 'cut', 'stranger', 'none', 'no run folder', 'run file', 'leftovers'])
+    kind = chance.choice(['empty', 'text', 'cut', 'stranger', 'none', 'no run folder', 'run file', 'leftovers', 'foreign log'])
     if kind == 'empty':
         run.write_database(b'')
     elif kind == 'text':
@@ -171,6 +176,8 @@ def edit_files(run, chance):
         run.write_database((run.folder / 'stranger/surprisal.db').read_bytes())
     elif kind == 'none':
         run.database.unlink()
+    elif kind == 'foreign log':
+        write_foreign_log(run)
     elif kind == 'leftovers':
         for ending in ['-wal', '-journal', '-shm']:
             path = run.database.with_name(run.database.name + ending)
@@ -184,6 +191,18 @@ def edit_files(run, chance):
             path = chance.choice(sorted(path for path in folder.rglob('*') if path.is_file()))
             path.write_bytes(chance.choice([b'', b'{"accuracy": 100.0}', path.read_bytes().replace(b'1', b'9')]))
     return f'{kind}'
+
+
+def write_foreign_log(run):
+    """Puts the log of another database, with every page of it, beside this one."""
+    copy = run.folder / 'logged.db'
+    shutil.copy(run.folder / 'stranger/surprisal.db', copy)
+    with contextlib.closing(sqlite3.connect(copy)) as connection:
+        for table, column in [('answer', 'length'), ('sample', 'record'), ('segment', 'nlls'), ('run', 'facts'),
+                              ('content', 'columns'), ('unit', 'facts'), ('score', 'scores'), ('text', 'bytes')]:
+            connection.execute(f'UPDATE {table} SET {column} = {column}')
+        connection.commit()
+        shutil.copy(f'{copy}-wal', f'{run.database}-wal')
 
 
 def short(value):
@@ -202,8 +221,8 @@ def edit(run, outputs, chance, tally):
     restore()
     failures = outputs.wrong_run(run, tally)
     failures += outputs.wrong_reads(run, lambda: None, tally)
-    # In a stranger's folder the newest run is the stranger's.
-    if what != 'stranger':
+    # There the newest run is the stranger's.
+    if what not in ('stranger', 'foreign log'):
         failures += outputs.wrong_reads(run, restore, tally)
     tally.record(f'edit: {what}', failures)
 

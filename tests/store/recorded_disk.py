@@ -43,6 +43,8 @@ class Recording:
         self.names = {}
         self.kinds = {}
         self.files = {}
+        # The steps before are on the disk for long.
+        self.start = 0
 
     @property
     def length(self):
@@ -50,6 +52,17 @@ class Recording:
 
     def tell(self, point):
         return f'step {point} of {self.length} ({self.steps[point]})' if point < self.length else f'step {point}'
+
+    def adopt(self):
+        """Takes a folder that is there as one that has been on the disk for long."""
+        self.name(self.folder, self.new_inode('folder'))
+        for path in sorted(self.folder.rglob('*')):
+            self.name(path, self.new_inode('folder' if path.is_dir() else 'file'))
+            if path.is_file():
+                self.add('write', self.names[path], offset=0, data=path.read_bytes())
+        for step in self.steps:
+            step.durable_at = -1
+        self.start = self.length
 
     # Reading the trace.
 
@@ -200,6 +213,11 @@ class Recording:
                                 for name in step.changes if name in ('surprisal.db', 'surprisal.db-wal')} - {None}
 
     # Building folders.
+
+    def database_names(self):
+        """The places behind every change of a name of the database."""
+        return [place + 1 for place, step in enumerate(self.steps) if place >= self.start and step.kind == 'name'
+                and any(name.startswith('surprisal.db') and not name.endswith('-shm') for name in step.changes)]
 
     def last_database_sync(self, point):
         """The steps up to the last sync of the database or its log before a point."""

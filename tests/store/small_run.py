@@ -12,6 +12,8 @@ import program
 CHECKPOINT = program.REPOSITORY / 'tests/fixtures/e2e_models/tiny-llama-bos'
 TABLES = ['samples', 'candidates', 'tokens']
 ROWS = 12
+# How often a command may be refused and repeated until all is well.
+PATIENCE = 3
 
 CHOICES = '''dict(abbr={abbr!r}, path={path!r},
     reader_cfg=dict(input_columns=['text'], output_column='answer'),
@@ -146,10 +148,12 @@ class Outputs:
                 yield f'{name}: OTHER FIGURES, {said}' if said.is_done else f'{name}: {said}'
                 continue
             tally.note(f'{name} refused')
-            # What every such message says: repeat the command.
-            wrong = self.wrong_run(run, tally)
-            again = ask()
-            if not wrong and not (again.is_done and is_right(again)):
-                wrong = [f'OTHER FIGURES, {again}' if again.is_done else again]
-            if wrong:
-                yield f'{name} said {said}; after the command was repeated {wrong[0]}'
+            # What every such message says: repeat the command. A broken tree of pages shows bit by bit.
+            for _ in range(PATIENCE):
+                wrong = self.wrong_run(run, tally)
+                said, before = ask(), said
+                if wrong or not said.is_refused:
+                    break
+            if wrong or not (said.is_done and is_right(said)):
+                last = wrong[0] if wrong else f'OTHER FIGURES, {said}' if said.is_done else said
+                yield f'{name} said {before}; after the command was repeated {last}'

@@ -2,6 +2,9 @@
 import sys
 import threading
 
+# Letters of a failure that are told.
+LONGEST = 600
+
 
 class Tally:
     def __init__(self, name):
@@ -16,11 +19,12 @@ class Tally:
             self.counts[what] = self.counts.get(what, 0) + 1
 
     def record(self, what, failures):
-        """One point: it fails with the first of its failures."""
+        """One point: it fails with any failure, and the first is told."""
         with self.lock:
             if failures:
                 self.failed += 1
-                print(f'{what}: {"; ".join(map(str, failures))}', file=sys.stderr, flush=True)
+                more = f' (and {len(failures) - 1} more)' if len(failures) > 1 else ''
+                print(f'{what}: {str(failures[0])[:LONGEST]}{more}', file=sys.stderr, flush=True)
             else:
                 self.passed += 1
 
