@@ -2,12 +2,14 @@
 """Edits a database, the files of a run and its inputs, and reads everything again: each command gives exactly what
 a whole run gives, or refuses, and no longer once the command is repeated.
 
-    tests/store/edits_by_hand.py [POINTS]      200 without it; a quarter of them change the inputs of a killed run
+    tests/store/edits_by_hand.py [POINTS]      200 without it. A quarter of them change the inputs of a
+                                               killed run, an eighth let another run follow a loss of rows
 
 An edit is a random choice of row, column and value, as somebody with sqlite3 at hand could make it; checksums
 are left as they are.
 """
 import contextlib
+import json
 import pathlib
 import random
 import shutil
@@ -18,7 +20,7 @@ import tempfile
 import time
 
 import program
-from small_run import Outputs, SmallRun, choices, config, rows, usual
+from small_run import CHECKPOINT, OTHER_CHECKPOINT, WRITTEN, Outputs, SmallRun, choices, config, rows, usual
 from tally import Tally
 
 NUMBERS = [-1, 0, 1, 2, 3, 7, 2**31, 2**32 + 1, 2**63 - 1, -2**63]
@@ -227,6 +229,40 @@ def edit(run, outputs, chance, tally):
     tally.record(f'edit: {what}', failures)
 
 
+# Rows that are lost, and then another run: what it writes must not be taken for what was lost.
+
+RULE = ", rule='answer_per_char'"
+NUMBERED = ['text', 'model', 'segment', 'unit', 'content', 'token', 'sample', 'run']
+
+
+def follow_loss(folder, number, chance, tally):
+    """Deletes rows of a finished run, runs something else, and reads both."""
+    checkpoint = chance.choice([CHECKPOINT, OTHER_CHECKPOINT])
+    first = config(choices('one', more=RULE, end='the time and '), WRITTEN)
+    second = config(choices('one', 'data/two.jsonl', more=RULE, end='a time or '), checkpoint=checkpoint)
+    run, clean = SmallRun(folder / f'{number}/lost', first), SmallRun(folder / f'{number}/clean', second)
+    before, after = Outputs(run), Outputs(clean)
+    name = json.loads(run.export('samples').out.splitlines()[0])['run']
+    table = NUMBERED[number % len(NUMBERED)]
+    with contextlib.closing(sqlite3.connect(run.database)) as connection, connection:
+        key = 'rowid' if table in ('text', 'model', 'segment', 'unit', 'run') else 'checksum'
+        keys = [key for (key,) in connection.execute(f'SELECT {key} FROM {table} ORDER BY {key}')]
+        # All, or the newest.
+        least = chance.choice([keys[0], chance.choice(keys)])
+        connection.execute(f'DELETE FROM {table} WHERE {key} >= ?', [least])
+    run.write_config(second)
+    failures = after.wrong_run(run, tally)
+    failures += after.wrong_reads(run, lambda: None, tally)
+    for what, ask, is_right in before.reads(run, name):
+        said = ask()
+        if said.is_done and not is_right(said):
+            failures.append(f'{what} of the first run: OTHER FIGURES')
+        elif not (said.is_done or said.is_refused):
+            failures.append(f'{what} of the first run: {said}')
+    tally.record(f'rows of {table} from {short(least)} lost, then a run of {checkpoint.name}', failures)
+    shutil.rmtree(folder / str(number))
+
+
 # Inputs that change after a run was killed or finished.
 
 def corrected_golds(run, chance):
@@ -340,6 +376,8 @@ def main():
         for number in range(points):
             if number % 4 == 3:
                 change_inputs(folder, number // 4, chance, tally)
+            elif number % 8 == 2:
+                follow_loss(folder, number // 8, chance, tally)
             else:
                 edit(run, outputs, chance, tally)
     tally.end()

@@ -22,7 +22,7 @@ from tally import Tally
 
 ROUNDS = 3
 FRESH = 2
-ROWS = 60
+ROWS = 40
 FINISHED = 1
 
 CHOICES = '''dict(abbr={abbr!r}, path={path!r},

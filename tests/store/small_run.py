@@ -10,6 +10,8 @@ import shutil
 import program
 
 CHECKPOINT = program.REPOSITORY / 'tests/fixtures/e2e_models/tiny-llama-bos'
+# One whose tokens are other texts.
+OTHER_CHECKPOINT = program.REPOSITORY / 'models/pocket'
 TABLES = ['samples', 'candidates', 'tokens']
 ROWS = 12
 # How often a command may be refused and repeated until all is well.
@@ -37,8 +39,8 @@ def choices(abbr, path='data/one.jsonl', end='the ', more=''):
     return CHOICES.format(abbr=abbr, path=path, end=end, more=more)
 
 
-def config(*datasets):
-    model = f"dict(type='HuggingFaceCausalLM', abbr='tiny', path={str(CHECKPOINT)!r}, max_seq_len=128)"
+def config(*datasets, checkpoint=CHECKPOINT):
+    model = f"dict(type='HuggingFaceCausalLM', abbr='tiny', path={str(checkpoint)!r}, max_seq_len=128)"
     return f'datasets = [{", ".join(datasets)}]\nmodels = [{model}]\n'
 
 
@@ -81,11 +83,11 @@ class SmallRun:
     def run(self, config='config.py', *more):
         return program.run(self.command(config, *more), self.folder)
 
-    def evaluate(self):
-        return program.run(['evaluate', 'latest', '-w', 'out', '--json'], self.folder)
+    def evaluate(self, name='latest'):
+        return program.run(['evaluate', name, '-w', 'out', '--json'], self.folder)
 
-    def export(self, table):
-        return program.run(['export', 'latest', '-w', 'out', '--table', table, '--format', 'jsonl'], self.folder)
+    def export(self, table, name='latest'):
+        return program.run(['export', name, '-w', 'out', '--table', table, '--format', 'jsonl'], self.folder)
 
     def write_database(self, content):
         """Puts a database in the place of the one that is there, with all that SQLite keeps beside it."""
@@ -120,11 +122,11 @@ class Outputs:
             assert said.is_done, said
             self.lines[table] = said.lines()
 
-    def reads(self, run):
-        """What reads a run: its name, how it is asked, and whether it said what it should."""
-        yield 'evaluate', run.evaluate, lambda said: said.results == self.results
+    def reads(self, run, name='latest'):
+        """What reads a run: what it is called, how it is asked, and whether it said what it should."""
+        yield 'evaluate', lambda: run.evaluate(name), lambda said: said.results == self.results
         for table in self.tables:
-            yield f'export {table}', lambda: run.export(table), lambda said: said.lines() == self.lines[table]
+            yield f'export {table}', lambda: run.export(table, name), lambda said: said.lines() == self.lines[table]
 
     def wrong_run(self, run, tally):
         """What is wrong about the repeated command. Refused once, it has to work when it is repeated."""
