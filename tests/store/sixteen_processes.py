@@ -20,7 +20,7 @@ from itertools import permutations
 import program
 from tally import Tally
 
-ROUNDS = 3
+ROUNDS = 8
 FRESH = 2
 ROWS = 40
 FINISHED = 1
@@ -198,10 +198,10 @@ def try_fresh(folder, work, names, alone):
 
 def try_kills(folder, work, names, alone, chance):
     processes = start_all(folder, work, names, lambda _: [])
-    killed = chance.sample(range(len(names)), chance.choice([1, 1, max(1, len(names) // 4)]))
+    killed = chance.sample(range(len(names)), chance.choice([1, max(1, len(names) // 4), len(names) // 2]))
     failures, hit = [], 0
     for place in killed:
-        time.sleep(chance.uniform(0, 0.5))
+        time.sleep(chance.uniform(0, 0.2))
         # One that has ended by now cannot be hit any more.
         hit += processes[place].poll() is None
         processes[place].kill()
