@@ -24,8 +24,11 @@ step=$(((total + points - 1) / points))
 passed=0 failed=0
 for ((point = 1; point <= total; point += step)); do
     folder=$work/killed-$point
-    strace -f -qq -e trace=$calls -e inject=$calls:signal=KILL:when="$point" -o /dev/null \
-        "$program" run "$config" --limit 6 --device cpu -w "$folder" --json >/dev/null 2>&1 || true
+    # The braces take the shell's word that something was killed.
+    {
+        strace -f -qq -e trace=$calls -e inject=$calls:signal=KILL:when="$point" -o /dev/null \
+            "$program" run "$config" --limit 6 --device cpu -w "$folder" --json >/dev/null || true
+    } 2>/dev/null
     if run "$folder" | figures | cmp -s - "$work/expected"; then
         passed=$((passed + 1))
     else
