@@ -172,6 +172,7 @@ impl Asking<'_> {
         // Have a row that could not be read.
         let mut unreadable: HashSet<QuestionKey> = HashSet::new();
         let mut seen: HashSet<QuestionKey> = HashSet::new();
+        let mut reused: HashSet<QuestionKey> = HashSet::new();
         let mut notified = 0;
         loop {
             self.finish(assignments);
@@ -181,13 +182,12 @@ impl Asking<'_> {
             }
             let mut unknown = Vec::new();
             for one in waiting {
-                let is_new = seen.insert(one.key);
-                done.questions += usize::from(is_new);
+                done.questions += usize::from(seen.insert(one.key));
                 let counts = !self.is_fresh || own_answers.contains(&one.key);
                 match if counts { self.store.answer(&one.key)? } else { None } {
                     Some(known) => {
                         if !own_answers.contains(&one.key) {
-                            done.reused_questions += usize::from(is_new);
+                            done.reused_questions += usize::from(reused.insert(one.key));
                             done.reused_tokens += known.ids.len();
                         }
                         deliver(assignments, &one.places, &light(&known.answer));

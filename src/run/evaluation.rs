@@ -118,7 +118,7 @@ impl UnitEvaluation<'_> {
         let accepted = evaluator.accepts(&row.prediction, &row.reference).or_else(|| {
             let scores = evaluator.evaluate(&[row]).ok()?;
             let share = scores.metrics.first().filter(|metric| metric.unit == Unit::Percent)?;
-            share.scores.first().map(|score| *score == 1.0)
+            share.scores.first().map(|score| *score > 0.5)
         });
         Some(accepted.unwrap_or(is_same))
     }

@@ -10,7 +10,7 @@ use super::{
     files,
     identity::{self, KnownModel},
     inputs::Inputs,
-    kept_sample,
+    kept_sample, listing,
     start::{Start, begin, kept_outcome},
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     plan::{DatasetPlan, ModelPlan, RunPlan},
     prepare::{ModelTokenizer, PrepareError, Progress, ReadyModel, ReadyRun, model_failed, task},
     report::{self, SummaryDataset},
-    store::{FileState, RunFolder, RunRow, RunState, Store, StoreError, UnitRow},
+    store::{FileState, RunFolder, RunRow, RunState, Store, UnitRow},
     warn::{self, Severity, WarningCount},
 };
 
@@ -31,15 +31,8 @@ pub fn execute(
     options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
-    match attempt(plan, options, progress) {
-        // What is readable of a damaged database is kept; the second attempt asks for the rest.
-        Err(RunError::Store(error @ StoreError::Damaged { .. })) => {
-            progress.note(&Store::mend(&options.work_dir, &error)?);
-            attempt(plan, options, progress)
-        }
-        // A unit that cannot be read back was written by a run that is taken up again.
-        other => other,
-    }
+    // What is readable of a damaged database is kept; the second attempt asks for the rest.
+    listing::mended(&options.work_dir, progress, || attempt(plan, options, progress))
 }
 
 fn attempt(

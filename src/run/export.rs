@@ -1,6 +1,7 @@
 //! Tables of a run, read from the store.
 
 use std::{
+    cell::Cell,
     collections::{BTreeMap, HashMap},
     io,
     path::{Path, PathBuf},
@@ -47,10 +48,25 @@ pub fn export(
     out: Box<dyn io::Write + Send + '_>,
     progress: &dyn Progress,
 ) -> Result<usize, RunError> {
+    match attempt(options, out, progress) {
+        // Lines may have been written already.
+        Err(RunError::Store(error @ StoreError::Damaged { .. })) => {
+            progress.note(&Store::mend(&options.work_dir, &error)?);
+            Err(StoreError::Mended { folder: options.work_dir.clone() }.into())
+        }
+        other => other,
+    }
+}
+
+fn attempt<'w>(
+    options: &ExportOptions,
+    out: Box<dyn io::Write + Send + 'w>,
+    progress: &dyn Progress,
+) -> Result<usize, RunError> {
     let store = listing::open(&options.work_dir, progress)?;
     let (run, facts) = listing::find_finished(&store, &options.run)?;
-    let source = match facts.answers_of {
-        Some(source) => listing::find_finished(&store, &source.to_string())?,
+    let source = match &facts.answers_of {
+        Some(source) => listing::find_source(&store, source)?,
         None => (run.clone(), facts.clone()),
     };
     let name = listing::name(&run, &facts);
@@ -83,6 +99,7 @@ pub fn export(
             tokens.insert(number, store.tokens(number)?);
         }
         let texts = tokens.get(&number);
+        let unknown_tokens = Cell::new(0);
         let model_postprocessor = evaluation::model_postprocessor(&unit.facts)?;
         let evaluation = UnitEvaluation {
             facts: &unit.facts,
@@ -107,9 +124,23 @@ pub fn export(
                 compared: compared.as_ref(),
                 is_gold: &|label| evaluation.is_gold(kept, label),
                 scores: metrics.iter().map(score).collect(),
-                token_text: &|id| texts.and_then(|texts| texts.get(&id)).cloned(),
+                token_text: &|id| {
+                    let text = texts.and_then(|texts| texts.get(&id)).cloned();
+                    unknown_tokens.set(unknown_tokens.get() + usize::from(text.is_none()));
+                    text
+                },
             };
-            for line in options.table.lines(&sample) {
+            let sample_lines = options.table.lines(&sample);
+            if unknown_tokens.get() > 0 {
+                let error = StoreError::Incomplete {
+                    unit: unit_name,
+                    missing: unknown_tokens.get(),
+                    samples: sample_lines.len(),
+                    what: "token texts",
+                };
+                return listing::reopened_if_incomplete(&store, &source.0, Err(error.into()));
+            }
+            for line in sample_lines {
                 writer.line(line).map_err(failed)?;
                 lines += 1;
             }

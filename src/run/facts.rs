@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use crate::{
     report::{FamilyRow, ResultRow},
-    store::{StoreError, UnitRow},
+    store::{RunRow, StoreError, UnitRow},
     warn::WarningCount,
 };
 
@@ -31,7 +31,7 @@ pub struct RunFacts {
     /// The summarizer's entry.
     pub summarizer: Json,
     /// The run whose answers it evaluates, if it asked nothing itself.
-    pub answers_of: Option<i64>,
+    pub answers_of: Option<AnswerSource>,
     /// Data sets times models, once all of them are kept.
     #[serde(default)]
     pub units: usize,
@@ -77,6 +77,25 @@ pub struct UnitFacts {
     pub eval_cfg: Json,
     /// `pred_postprocessor` of the model's entry.
     pub pred_postprocessor: Json,
+}
+
+/// The run whose answers an evaluation scores, as it was then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerSource {
+    /// Its number.
+    pub run: i64,
+    /// Its work, in hexadecimal digits: a number alone may come to another run.
+    pub work: String,
+    /// When it was finished: what went on since has other answers.
+    pub finished: Option<String>,
+}
+
+impl AnswerSource {
+    /// The run as it is now.
+    pub(super) fn of(run: &RunRow, facts: &RunFacts) -> Self {
+        let work = run.work.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { run: run.id, work, finished: facts.finished.clone() }
+    }
 }
 
 impl RunFacts {

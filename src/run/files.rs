@@ -1,6 +1,6 @@
 //! OpenCompass's files of a run.
 
-use super::{RunError, evaluation::Evaluated};
+use super::{RunError, UnitFacts, evaluation::Evaluated};
 use crate::{
     config::{Node, from_node},
     infer::Record,
@@ -61,6 +61,16 @@ pub(super) fn write_details(
     write_atomically(&folder.details("csv"), report::details_csv(rows)?.as_bytes())?;
     write_atomically(&folder.details("json"), report::details_json(rows, families)?.as_bytes())?;
     Ok(())
+}
+
+/// Whether the files of a finished run are all there.
+pub(super) fn are_there(folder: &RunFolder, units: &[UnitFacts], rows: &[ResultRow]) -> bool {
+    let predictions = units.iter().map(|unit| folder.predictions(&unit.model, &unit.dataset));
+    let results = rows.iter().map(|row| folder.results(&row.model, &row.dataset));
+    let summaries = ["txt", "csv", "md"].map(|extension| folder.summary(extension));
+    let details = ["csv", "json"].map(|extension| folder.details(extension));
+    let others = summaries.into_iter().chain(details).chain([folder.config()]);
+    predictions.chain(results).chain(others).all(|file| file.is_file())
 }
 
 /// The figures of data sets that belong together.

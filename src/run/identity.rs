@@ -30,6 +30,10 @@ impl KeyMaker {
         self.0.update(fact);
     }
 
+    fn add_count(&mut self, count: usize) {
+        self.add(&(count as u64).to_le_bytes());
+    }
+
     fn key(self) -> RunKey {
         RunKey(self.0.finalize().into())
     }
@@ -69,19 +73,29 @@ pub(super) fn work(
     let mut maker = KeyMaker::new();
     maker.add(b"work");
     add_options(&mut maker, plan, options);
+    // Counts are borders: what moves from one data set to the next is other work.
     for dataset in &ready.datasets {
-        for (name, value) in dataset.rows.test.iter().flat_map(crate::dataset::Sample::iter) {
-            maker.add(name.as_bytes());
-            maker.add(value.to_string().as_bytes());
+        maker.add_count(dataset.rows.test.len());
+        for sample in &dataset.rows.test {
+            maker.add_count(sample.iter().count());
+            for (name, value) in sample.iter() {
+                maker.add(name.as_bytes());
+                maker.add(value.to_string().as_bytes());
+            }
         }
     }
     for (model, known) in ready.models.iter().zip(models) {
         maker.add(known.identity.key.as_bytes());
-        for sample in model.units.iter().flat_map(|unit| &unit.samples) {
-            for prompt in sample.all_prompts() {
-                let ids: Vec<u8> = prompt.ids.iter().flat_map(|id| id.to_le_bytes()).collect();
-                maker.add(&ids);
-                maker.add(format!("{:?}{}", prompt.counted, prompt.context_tokens).as_bytes());
+        maker.add_count(model.units.len());
+        for unit in &model.units {
+            maker.add_count(unit.samples.len());
+            for sample in &unit.samples {
+                maker.add_count(sample.all_prompts().count());
+                for prompt in sample.all_prompts() {
+                    let ids: Vec<u8> = prompt.ids.iter().flat_map(|id| id.to_le_bytes()).collect();
+                    maker.add(&ids);
+                    maker.add(format!("{:?} {}", prompt.counted, prompt.context_tokens).as_bytes());
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{RunError, RunFacts, UnitFacts};
+use super::{RunError, RunFacts, UnitFacts, facts::AnswerSource};
 use crate::{
     prepare::Progress,
     report::ResultRow,
@@ -46,10 +46,12 @@ pub struct ListedRun {
 
 /// Every run of a working folder, the oldest first.
 pub fn list(work_dir: &Path, progress: &dyn Progress) -> Result<Vec<ListedRun>, RunError> {
-    let store = open(work_dir, progress)?;
-    let runs: Vec<RunRow> =
-        store.runs()?.into_iter().filter(|run| run.state != RunState::Replaced).collect();
-    runs.iter().filter_map(|run| listed(&store, run, &runs).transpose()).collect()
+    mended(work_dir, progress, || {
+        let store = open(work_dir, progress)?;
+        let runs: Vec<RunRow> =
+            store.runs()?.into_iter().filter(|run| run.state != RunState::Replaced).collect();
+        runs.iter().filter_map(|run| listed(&store, run, &runs).transpose()).collect()
+    })
 }
 
 /// Opens a store to read it.
@@ -96,6 +98,34 @@ pub(crate) fn find_finished(store: &Store, name: &str) -> Result<(RunRow, RunFac
     Ok((run, facts))
 }
 
+/// The run that an evaluation scores; an error if it is not what it was then.
+pub(crate) fn find_source(
+    store: &Store,
+    source: &AnswerSource,
+) -> Result<(RunRow, RunFacts), RunError> {
+    let number = source.run;
+    let found = find_finished(store, &number.to_string());
+    found
+        .ok()
+        .filter(|(run, facts)| AnswerSource::of(run, facts) == *source)
+        .ok_or_else(|| StoreError::OtherSource { name: "this evaluation".to_owned() }.into())
+}
+
+/// Does something with a store; if the database turns out to be damaged, once more with what is readable.
+pub(crate) fn mended<T>(
+    work_dir: &Path,
+    progress: &dyn Progress,
+    attempt: impl Fn() -> Result<T, RunError>,
+) -> Result<T, RunError> {
+    match attempt() {
+        Err(RunError::Store(error @ StoreError::Damaged { .. })) => {
+            progress.note(&Store::mend(work_dir, &error)?);
+            attempt()
+        }
+        other => other,
+    }
+}
+
 /// Passes an outcome on. If something of the run cannot be read, its command is to ask for that again
 /// instead of showing its table.
 pub(crate) fn reopened_if_incomplete<T>(
@@ -129,8 +159,8 @@ fn listed(store: &Store, run: &RunRow, runs: &[RunRow]) -> Result<Option<ListedR
             }
         }
     }
-    let evaluates = facts.answers_of.and_then(|of| {
-        let source = runs.iter().find(|run| run.id == of)?;
+    let evaluates = facts.answers_of.as_ref().and_then(|of| {
+        let source = runs.iter().find(|run| run.id == of.run)?;
         Some(name(source, &serde_json::from_str(&source.facts).ok()?))
     });
     Ok(Some(ListedRun {

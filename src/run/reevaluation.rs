@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{
     RunError, RunFacts, RunOutcome, UnitFacts, WorkDone,
     evaluation::{self, UnitEvaluation},
+    facts::AnswerSource,
     files, kept_sample, listing,
 };
 use crate::{
@@ -39,10 +40,14 @@ pub fn reevaluate(
     options: &ReevaluationOptions,
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
+    listing::mended(&options.work_dir, progress, || attempt(options, progress))
+}
+
+fn attempt(options: &ReevaluationOptions, progress: &dyn Progress) -> Result<RunOutcome, RunError> {
     let mut store = listing::open(&options.work_dir, progress)?;
     let (run, facts) = listing::find_finished(&store, &options.run)?;
-    let (run, facts) = match facts.answers_of {
-        Some(source) => listing::find_finished(&store, &source.to_string())?,
+    let (run, facts) = match &facts.answers_of {
+        Some(source) => listing::find_source(&store, source)?,
         None => (run, facts),
     };
     let entries = options.config.as_deref().map(ConfigEntries::load).transpose()?;
@@ -146,7 +151,7 @@ fn begin(
         command_line: options.command_line.clone(),
         started: options.now.to_string(),
         finished: Some(options.now.to_string()),
-        answers_of: Some(run.id),
+        answers_of: Some(AnswerSource::of(run, &facts)),
         work: WorkDone::default(),
         results: outcome.results.clone(),
         families: outcome.families.clone(),

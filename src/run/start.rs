@@ -1,6 +1,10 @@
 //! Taking a run up: a new one, one that was not finished, or one that another process has done.
 
-use super::{RunError, RunOptions, RunOutcome, WorkDone, facts::RunFacts};
+use super::{
+    RunError, RunOptions, RunOutcome, WorkDone,
+    facts::{RunFacts, UnitFacts},
+    files,
+};
 use crate::{
     config::Node,
     plan::RunPlan,
@@ -44,8 +48,9 @@ pub(super) fn begin(
                 if let Some(outcome) = kept_outcome(&run, store) {
                     return Ok(Start::Done(outcome));
                 }
-                // What it says of itself cannot be read: evaluated again from its answers.
-                run.state = RunState::Replaced;
+                // What it says of itself or one of its files is gone: made again from its answers.
+                let is_known = serde_json::from_str::<RunFacts>(&run.facts).is_ok();
+                run.state = if is_known { RunState::Unfinished } else { RunState::Replaced };
                 store.update(&run)?;
                 continue;
             }
@@ -79,11 +84,17 @@ pub(super) fn begin(
     }
 }
 
-/// What a finished run came to; nothing if that cannot be read.
+/// What a finished run came to; nothing if that cannot be read or its files are not there.
 pub(super) fn kept_outcome(run: &RunRow, store: &Store) -> Option<RunOutcome> {
     let facts: RunFacts = serde_json::from_str(&run.facts).ok()?;
+    let folder = RunFolder::of(store.folder(), facts.folder.as_deref()?);
+    let units = store.all_units(run, facts.units).ok()?;
+    let units: Vec<UnitFacts> = units.iter().map(UnitFacts::of).collect::<Result<_, _>>().ok()?;
+    if !files::are_there(&folder, &units, &facts.results) {
+        return None;
+    }
     Some(RunOutcome {
-        folder: store.folder().join(facts.folder?),
+        folder: folder.root().to_owned(),
         results: facts.results,
         families: facts.families,
         failed_samples: facts.failed_samples,

@@ -1,10 +1,10 @@
 //! Answers by their questions.
 
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    checksum::checksum,
+    checksum::{checksum, readable},
     front_coding::FrontCoder,
     segment::{self, Scored, SegmentReader},
 };
@@ -112,26 +112,27 @@ pub(super) fn read(
     segments: &mut SegmentReader,
     key: &QuestionKey,
 ) -> rusqlite::Result<Option<Answered>> {
-    let found = connection
-        .prepare_cached(
-            "SELECT kind, run, segment, length, first_target, generation, checksum FROM answer \
+    let found = readable(
+        connection
+            .prepare_cached(
+                "SELECT kind, run, segment, length, first_target, generation, checksum FROM answer \
              WHERE question = ?",
-        )?
-        .query_row([key.as_bytes()], |row| {
-            let sum: i64 = row.get(6)?;
-            Ok((
-                Row {
-                    kind: row.get(0)?,
-                    run: row.get(1)?,
-                    segment: row.get(2)?,
-                    length: row.get(3)?,
-                    first_target: row.get(4)?,
-                    generation: row.get(5)?,
-                },
-                sum,
-            ))
-        })
-        .optional()?;
+            )?
+            .query_row([key.as_bytes()], |row| {
+                let sum: i64 = row.get(6)?;
+                Ok((
+                    Row {
+                        kind: row.get(0)?,
+                        run: row.get(1)?,
+                        segment: row.get(2)?,
+                        length: row.get(3)?,
+                        first_target: row.get(4)?,
+                        generation: row.get(5)?,
+                    },
+                    sum,
+                ))
+            }),
+    )?;
     let Some((row, sum)) = found else { return Ok(None) };
     let Some(path) = segments.path(connection, row.segment)? else { return Ok(None) };
     let length = usize::try_from(row.length).unwrap_or(usize::MAX);

@@ -20,6 +20,29 @@ pub(super) fn checksum<'a>(table: &str, parts: impl IntoIterator<Item = &'a [u8]
     hasher.finish().cast_signed()
 }
 
+/// What a query for one row found; nothing without a row, or if a value is not of the type that was written.
+pub(super) fn readable<T>(found: rusqlite::Result<T>) -> rusqlite::Result<Option<T>> {
+    use rusqlite::Error;
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(
+            Error::QueryReturnedNoRows
+            | Error::InvalidColumnType(..)
+            | Error::IntegralValueOutOfRange(..)
+            | Error::FromSqlConversionFailure(..)
+            | Error::Utf8Error(..),
+        ) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The rows of a query that are as they were written; `None` stands for one that is not.
+pub(super) fn readable_rows<T>(
+    rows: impl Iterator<Item = rusqlite::Result<Option<T>>>,
+) -> rusqlite::Result<Vec<T>> {
+    rows.filter_map(|row| readable(row).map(Option::flatten).transpose()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::checksum;

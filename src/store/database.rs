@@ -5,7 +5,7 @@
 //! time, under a lock of the kernel's, because making the tables and turning the log on are not.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -15,9 +15,11 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 use super::{
     StoreError,
     checksum::checksum,
-    file_system, salvage,
+    file_system,
+    salvage::{self, MOST_NUMBER},
     schema::{FORMAT, TABLES},
 };
+use crate::folder_sync;
 
 /// The database's name in a working folder.
 pub(super) const FILE: &str = "surprisal.db";
@@ -32,13 +34,14 @@ const BUSY: Duration = Duration::from_mins(10);
 /// Opens the database of `folder`, making folder and database where there are none. A damaged database
 /// is set aside and what is readable of it kept; then the second value says so.
 pub(super) fn open(folder: &Path) -> Result<(Connection, Option<String>), StoreError> {
-    fs::create_dir_all(folder).map_err(StoreError::io("create the folder", folder))?;
+    folder_sync::create_folder(folder).map_err(StoreError::io("create the folder", folder))?;
     file_system::check(folder)?;
     let _opening = opening_lock(folder)?;
     let path = folder.join(FILE);
+    let resumed = salvage::resume(&path)?;
     let error = match prepared(&path) {
         Err(error @ StoreError::Damaged { .. }) => error,
-        other => return other.map(|connection| (connection, None)),
+        other => return other.map(|connection| (connection, resumed)),
     };
     let note = salvage::salvage(&path, &error)?;
     prepared(&path).map(|connection| (connection, Some(note)))
@@ -107,6 +110,13 @@ fn prepared(path: &Path) -> Result<Connection, StoreError> {
     let expected = TABLES.iter().map(|(name, sql)| ((*name).to_owned(), (*sql).to_owned()));
     if !found.iter().cloned().eq(expected) {
         return Err(damaged("its tables are not those that were made".to_owned()));
+    }
+    // A sequence beyond all numbers leaves none for the next row.
+    let last: Option<i64> = connection
+        .query_row("SELECT max(seq) FROM sqlite_sequence", [], |row| row.get(0))
+        .map_err(failed())?;
+    if last.is_some_and(|last| last >= MOST_NUMBER) {
+        return Err(damaged(format!("its last row has the number {last:?}")));
     }
     Ok(connection)
 }

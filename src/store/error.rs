@@ -94,6 +94,18 @@ pub enum StoreError {
         /// What they are: samples or data sets.
         what: &'static str,
     },
+    /// A database that was damaged when it was read, and is whole again without what could not be read.
+    #[error("the database in {} was damaged and is mended; repeat the command", folder.display())]
+    Mended {
+        /// Its folder.
+        folder: PathBuf,
+    },
+    /// A run that another one was to score has changed since.
+    #[error("the run that {name} scores is gone or has gone on since; evaluate it again")]
+    OtherSource {
+        /// The run that scores it.
+        name: String,
+    },
     /// A run that has no figures yet.
     #[error("run {name} is not finished; repeat its command, which goes on: {command}")]
     Unfinished {
@@ -147,6 +159,8 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     match error {
         rusqlite::Error::SqliteFailure(failure, message) => match failure.code {
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SchemaChanged => true,
+            // Numbers are chosen so that none is there twice.
+            ErrorCode::ConstraintViolation => true,
             // Our own statements are right: a table or column that they miss was lost.
             ErrorCode::Unknown => {
                 let lost = ["no such table", "no such column", "malformed"];

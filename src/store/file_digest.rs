@@ -10,12 +10,12 @@ use std::{
 };
 
 use rayon::prelude::*;
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
 use super::{
     StoreError,
-    checksum::checksum,
+    checksum::{checksum, readable},
     file_state::{settled_stamp, stamp},
 };
 
@@ -35,10 +35,11 @@ pub(super) fn of_file(connection: &Connection, path: &Path) -> Result<FileDigest
     let name = path.to_string_lossy();
     let before = stamp(&path.metadata().map_err(failed())?);
     let looked_up = |connection: &Connection| -> rusqlite::Result<Option<(String, Vec<u8>, i64)>> {
-        connection
-            .prepare_cached("SELECT stamp, digest, checksum FROM file WHERE path = ?")?
-            .query_row([&*name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-            .optional()
+        readable(
+            connection
+                .prepare_cached("SELECT stamp, digest, checksum FROM file WHERE path = ?")?
+                .query_row([&*name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))),
+        )
     };
     let known = looked_up(connection).map_err(StoreError::database("read", &path))?;
     if let Some((stamp, digest, found)) = known

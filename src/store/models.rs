@@ -2,26 +2,22 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 
-use super::checksum::checksum;
+use super::checksum::{checksum, readable_rows};
 use crate::answer::ModelKey;
 
-/// The number of a model in the database; it is written if it is new.
-pub(super) fn number(
-    connection: &Connection,
-    key: &ModelKey,
-    facts: &str,
-) -> rusqlite::Result<i64> {
-    let known: Option<i64> = connection
-        .query_row("SELECT id FROM model WHERE key = ?", [key.as_bytes()], |row| row.get(0))
-        .optional()?;
-    let id = match known {
-        Some(id) => id,
-        None => connection
-            .query_row("SELECT coalesce(max(id), 0) + 1 FROM model", [], |row| row.get(0))?,
-    };
-    // Written again, so that a row that was damaged is whole.
+/// The number of a model in the database: the front of its key, so that no other model can ever have it.
+fn number(key: &ModelKey) -> i64 {
+    let mut front = [0; 8];
+    front.copy_from_slice(&key.as_bytes()[..8]);
+    // Below 2^62, as all numbers of rows.
+    (u64::from_be_bytes(front) >> 2).cast_signed()
+}
+
+/// Writes a model, also over a row that was damaged; gives its number.
+pub(super) fn write(connection: &Connection, key: &ModelKey, facts: &str) -> rusqlite::Result<i64> {
+    let id = number(key);
     let sum =
         checksum("model", [&id.to_le_bytes(), key.as_bytes(), facts.as_bytes()] as [&[u8]; 3]);
     connection.execute(
@@ -63,7 +59,7 @@ pub(super) fn tokens(
         let sum: i64 = row.get(2)?;
         Ok((token_sum(model, id, &text) == sum).then_some((id, text)))
     })?;
-    Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    Ok(readable_rows(rows)?.into_iter().collect())
 }
 
 fn token_sum(model: i64, id: u32, text: &str) -> i64 {

@@ -10,9 +10,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 
-use super::StoreError;
+use super::{StoreError, checksum::readable};
 use crate::answer::QuestionKey;
 
 /// The folder of the lock files, beside the database. It is there while somebody computes.
@@ -85,10 +85,11 @@ impl Owner {
                 && transaction
                     .prepare_cached("SELECT 1 FROM answer WHERE question = ?")?
                     .exists([key.as_bytes()])?;
-            let owner: Option<i64> = transaction
-                .prepare_cached("SELECT owner FROM claim WHERE question = ?")?
-                .query_row([key.as_bytes()], |row| row.get(0))
-                .optional()?;
+            let owner: Option<i64> = readable(
+                transaction
+                    .prepare_cached("SELECT owner FROM claim WHERE question = ?")?
+                    .query_row([key.as_bytes()], |row| row.get(0)),
+            )?;
             let is_anothers = owner.is_some_and(|owner| {
                 if let Some((_, lives)) = alive.iter().find(|(known, _)| *known == owner) {
                     return *lives;
@@ -118,21 +119,21 @@ pub(super) fn claimant(
     own: i64,
     key: &QuestionKey,
 ) -> rusqlite::Result<Option<u32>> {
-    let found: Option<(i64, u32)> = connection
+    let found: Option<(i64, u32)> = readable(connection
         .prepare_cached(
             "SELECT owner.id, process FROM claim JOIN owner ON owner.id = claim.owner WHERE question = ?",
         )?
-        .query_row([key.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+        .query_row([key.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?))))?;
     Ok(found.filter(|(id, _)| *id != own && is_alive(folder, *id)).map(|(_, process)| process))
 }
 
 /// The number of a process by its owner's row.
 pub(super) fn process(connection: &Connection, owner: i64) -> rusqlite::Result<Option<u32>> {
-    connection
-        .prepare_cached("SELECT process FROM owner WHERE id = ?")?
-        .query_row([owner], |row| row.get(0))
-        .optional()
+    readable(
+        connection
+            .prepare_cached("SELECT process FROM owner WHERE id = ?")?
+            .query_row([owner], |row| row.get(0)),
+    )
 }
 
 /// Whether the process behind an owner still lives.

@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::StoreError;
+use crate::folder_sync;
 
 /// `<work_dir>/<time stamp>/` and the files in it, laid out as OpenCompass does so that scripts made for it
 /// keep working.
@@ -23,7 +24,11 @@ impl RunFolder {
         loop {
             let folder = Self::of(work_dir, &name);
             match fs::create_dir(folder.root()) {
-                Ok(()) => return Ok(folder),
+                Ok(()) => {
+                    folder_sync::sync_name(folder.root())
+                        .map_err(StoreError::io("sync the folder of", folder.root()))?;
+                    return Ok(folder);
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     again += 1;
                     name = format!("{time_stamp}_{again}");

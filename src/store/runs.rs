@@ -1,8 +1,11 @@
 //! Runs: what was asked for, when, by which program, and what came of it.
 
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior};
 
-use super::{StoreError, checksum::checksum};
+use super::{
+    StoreError,
+    checksum::{checksum, readable_rows},
+};
 
 /// What a run is known by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +68,7 @@ pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<RunRow>> {
     let query = "SELECT id, command, work, owner, state, facts, checksum FROM run ORDER BY id";
     let mut statement = connection.prepare_cached(query)?;
     let rows = statement.query_map([], read)?;
-    Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    readable_rows(rows)
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Option<RunRow>> {
@@ -87,12 +90,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Option<RunRow>> {
     Ok(Some(found).filter(|run| run.checksum() == sum))
 }
 
-/// Writes a new run; gives it with its number.
+/// Writes a new run; gives it with its number, which nothing in the database ever had.
 pub(super) fn insert(connection: &Connection, mut run: RunRow) -> rusqlite::Result<RunRow> {
-    let known: Option<i64> = connection
-        .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'run'", [], |row| row.get(0))
-        .optional()?;
-    run.id = known.unwrap_or(0) + 1;
+    run.id = connection.query_row(
+        "SELECT 1 + max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'run'), 0), \
+         coalesce((SELECT max(id) FROM run), 0), coalesce((SELECT max(run) FROM unit), 0))",
+        [],
+        |row| row.get(0),
+    )?;
     write(connection, &run)?;
     Ok(run)
 }

@@ -4,43 +4,80 @@
 //! Whether a row is as it was written is not asked here: its checksum is compared when it is used. What is
 //! lost is asked again by the run that misses it.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use rusqlite::{Connection, OpenFlags, params_from_iter, types::Value};
 
 use super::{StoreError, database::files, schema::TABLES};
 use crate::folder_sync::sync_name;
 
+/// Numbers of rows are below this; a larger one was not written, and leaves no room for the next.
+pub(super) const MOST_NUMBER: i64 = 1 << 62;
+
 /// Rows that are written between two commits.
 const BATCH_ROWS: usize = 4096;
 
 /// Moves the database at `path` aside and makes one of its readable rows; gives a note for the user.
 pub(super) fn salvage(path: &Path, error: &StoreError) -> Result<String, StoreError> {
-    let aside = free_name(path);
-    let fresh = path.with_extension("db-salvaged");
+    let fresh = path.with_extension("db-salvaging");
     for file in files(&fresh) {
         let _ = fs::remove_file(file);
     }
     let rows = copy(path, &fresh).map_err(StoreError::database("write", &fresh))?;
-    for (from, to) in files(path).iter().zip(files(&aside)) {
-        if from.exists() {
-            fs::rename(from, &to).map_err(StoreError::io("set aside", from))?;
-        }
-    }
-    fs::rename(&fresh, path).map_err(StoreError::io("rename a file to", path))?;
-    sync_name(path).map_err(StoreError::io("sync the folder of", path))?;
+    let whole = salvaged(path);
+    fs::rename(&fresh, &whole)
+        .and_then(|()| sync_name(path))
+        .map_err(StoreError::io("rename a file to", &whole))?;
+    let aside = finish(path)?;
     Ok(format!(
         "{error}. It is kept as {}; {rows} rows of it could be read and are used, what is missing is asked again",
         aside.display()
     ))
 }
 
+/// The name that a database has once all readable rows are in it, until it takes the damaged one's place.
+fn salvaged(path: &Path) -> PathBuf {
+    path.with_extension("db-salvaged")
+}
+
+/// Ends a salvage that was stopped after all rows were copied; a note if there was one.
+pub(super) fn resume(path: &Path) -> Result<Option<String>, StoreError> {
+    if !salvaged(path).exists() {
+        return Ok(None);
+    }
+    let aside = finish(path)?;
+    Ok(Some(format!(
+        "{} was damaged. It is kept as {}; what could be read of it is used, the rest is asked again",
+        path.display(),
+        aside.display()
+    )))
+}
+
+/// Puts the salvaged database in the damaged one's place; gives where that is kept. The damaged one's log goes,
+/// too, before it could be taken for the other's.
+fn finish(path: &Path) -> Result<PathBuf, StoreError> {
+    let aside = free_name(path);
+    for (from, to) in files(path).iter().zip(files(&aside)).rev() {
+        if from.exists() {
+            fs::rename(from, &to).map_err(StoreError::io("set aside", from))?;
+        }
+    }
+    sync_name(path).map_err(StoreError::io("sync the folder of", path))?;
+    fs::rename(salvaged(path), path)
+        .and_then(|()| sync_name(path))
+        .map_err(StoreError::io("rename a file to", path))?;
+    Ok(aside)
+}
+
 /// A name beside the database that nothing has yet.
-fn free_name(path: &Path) -> std::path::PathBuf {
+fn free_name(path: &Path) -> PathBuf {
     let mut number = 1;
     loop {
         let name = path.with_extension(format!("db-damaged-{number}"));
-        if !name.exists() {
+        if files(&name).iter().all(|file| !file.exists()) {
             return name;
         }
         number += 1;
@@ -105,6 +142,11 @@ fn copy_table(
                 let values: rusqlite::Result<Vec<Value>> =
                     (0..columns).map(|column| row.get(column)).collect();
                 let Ok(values) = values else { continue };
+                // The last column is the checksum.
+                let too_large = |value: &Value| matches!(value, Value::Integer(number) if *number >= MOST_NUMBER);
+                if values[..columns - 1].iter().any(too_large) {
+                    continue;
+                }
                 // A row that breaks a rule of its table is not one that was written.
                 copied +=
                     target.prepare_cached(&insert)?.execute(params_from_iter(values)).unwrap_or(0);

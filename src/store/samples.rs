@@ -1,10 +1,10 @@
 //! Samples of a run: for each data set under each model a unit, and for each row of it a sample.
 
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{Connection, Row};
 use sha2::{Digest, Sha256};
 
 use super::{
-    checksum::checksum,
+    checksum::{checksum, readable, readable_rows},
     text::{TextReader, TextWriter},
 };
 use crate::answer::QuestionKey;
@@ -59,24 +59,21 @@ pub(super) fn write_unit(
     unit: &UnitRow,
     samples: &mut dyn Iterator<Item = SampleRow>,
 ) -> rusqlite::Result<i64> {
-    let known: Option<i64> = connection
-        .query_row(
-            "SELECT id FROM unit WHERE run = ? AND place = ?",
-            (unit.run, unit.place as i64),
-            |row| row.get(0),
-        )
-        .optional()?;
-    if let Some(known) = known {
-        for table in ["sample", "score"] {
-            connection.execute(&format!("DELETE FROM {table} WHERE unit = ?"), [known])?;
-        }
-        connection.execute("DELETE FROM unit WHERE id = ?", [known])?;
-    }
-    let id: i64 =
+    let known: Option<i64> = readable(connection.query_row(
+        "SELECT id FROM unit WHERE run = ? AND place = ?",
+        (unit.run, unit.place as i64),
+        |row| row.get(0),
+    ))?;
+    let new =
         connection.query_row("SELECT coalesce(max(id), 0) + 1 FROM unit", [], |row| row.get(0))?;
+    let id: i64 = known.unwrap_or(new);
+    // Also those that a unit has left behind which was lost.
+    for table in ["sample", "score"] {
+        connection.execute(&format!("DELETE FROM {table} WHERE unit = ?"), [id])?;
+    }
     let unit = UnitRow { id, ..unit.clone() };
     connection.execute(
-        "INSERT INTO unit VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO unit VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
             id,
             unit.run,
@@ -101,11 +98,13 @@ fn write_sample(
     texts: &mut TextWriter,
 ) -> rusqlite::Result<()> {
     let hash = &Sha256::digest(&sample.columns)[..HASH_BYTES];
-    connection.prepare_cached("INSERT OR IGNORE INTO content VALUES (?, ?, ?)")?.execute((
-        hash,
-        &sample.columns,
-        checksum("content", [hash, sample.columns.as_bytes()]),
-    ))?;
+    // A row that is as it should be is not written again.
+    connection
+        .prepare_cached(
+            "INSERT INTO content VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET columns = ?2, checksum = ?3 \
+             WHERE columns IS NOT ?2 OR checksum IS NOT ?3",
+        )?
+        .execute((hash, &sample.columns, checksum("content", [hash, sample.columns.as_bytes()])))?;
     let mut places = Vec::with_capacity(sample.texts.len() * 8);
     let mut before = "";
     for text in &sample.texts {
@@ -121,7 +120,7 @@ fn write_sample(
     }
     let questions: Vec<u8> =
         sample.questions.iter().flat_map(|key| key.as_bytes().iter().copied()).collect();
-    let sum = sample_sum(unit, sample.row, hash, &places, &questions, &sample.record);
+    let sum = sample_sum(unit, hash, sample);
     connection.prepare_cached("INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?)")?.execute((
         unit,
         sample.row as i64,
@@ -145,25 +144,15 @@ fn unit_sum(unit: &UnitRow) -> i64 {
     checksum("unit", numbers.iter().map(<[u8; 8]>::as_slice).chain([unit.facts.as_bytes()]))
 }
 
-fn sample_sum(
-    unit: i64,
-    row: usize,
-    hash: &[u8],
-    texts: &[u8],
-    questions: &[u8],
-    record: &str,
-) -> i64 {
-    checksum(
-        "sample",
-        [
-            &unit.to_le_bytes(),
-            &(row as u64).to_le_bytes(),
-            hash,
-            texts,
-            questions,
-            record.as_bytes(),
-        ] as [&[u8]; 6],
-    )
+/// The checksum of a sample as a whole: of its texts themselves, not only of their rows' numbers.
+fn sample_sum(unit: i64, hash: &[u8], sample: &SampleRow) -> i64 {
+    let (unit, row) = (unit.to_le_bytes(), (sample.row as u64).to_le_bytes());
+    let counts =
+        [sample.texts.len(), sample.questions.len()].map(|count| (count as u64).to_le_bytes());
+    let own: [&[u8]; 6] = [&unit, &row, hash, sample.record.as_bytes(), &counts[0], &counts[1]];
+    let texts = sample.texts.iter().map(|text| text.text.as_bytes());
+    let questions = sample.questions.iter().map(|key| key.as_bytes().as_slice());
+    checksum("sample", own.into_iter().chain(texts).chain(questions))
 }
 
 /// The units of a run, in their order.
@@ -183,7 +172,7 @@ pub(super) fn units(connection: &Connection, run: i64) -> rusqlite::Result<Vec<U
         let sum: i64 = row.get(6)?;
         Ok(Some(unit).filter(|unit| unit_sum(unit) == sum))
     })?;
-    Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    readable_rows(rows)
 }
 
 /// The samples of a unit that are as they were written, in their order.
@@ -197,15 +186,9 @@ pub(super) fn read(
     )?;
     let mut rows = statement.query([unit])?;
     let mut samples: Vec<SampleRow> = Vec::new();
-    while let Some(found) = rows.next()? {
-        let (row, hash): (u32, Vec<u8>) = (found.get(0)?, found.get(1)?);
-        let row = row as usize;
-        let (places, questions): (Vec<u8>, Vec<u8>) = (found.get(2)?, found.get(3)?);
-        let record: String = found.get(4)?;
-        let sum: i64 = found.get(5)?;
-        if sample_sum(unit, row, &hash, &places, &questions, &record) != sum {
-            continue;
-        }
+    while let Some(row) = rows.next()? {
+        let Some(found) = readable(FoundSample::of(row))? else { continue };
+        let FoundSample { row, hash, places, questions, record, sum } = found;
         let Some(columns) = content(connection, &hash)? else { continue };
         let mut kept = Vec::new();
         for place in places.chunks_exact(8).filter_map(|eight| eight.try_into().ok()) {
@@ -228,17 +211,44 @@ pub(super) fn read(
             .chunks_exact(QuestionKey::BYTES)
             .filter_map(|key| key.try_into().ok().map(QuestionKey::from_bytes))
             .collect();
-        samples.push(SampleRow { row, columns, texts: kept, questions, record });
+        let sample = SampleRow { row, columns, texts: kept, questions, record };
+        if sample_sum(unit, &hash, &sample) == sum {
+            samples.push(sample);
+        }
     }
     Ok(samples)
 }
 
+/// A row of `sample`.
+struct FoundSample {
+    row: usize,
+    hash: Vec<u8>,
+    places: Vec<u8>,
+    questions: Vec<u8>,
+    record: String,
+    sum: i64,
+}
+
+impl FoundSample {
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            row: row.get::<_, u32>(0)? as usize,
+            hash: row.get(1)?,
+            places: row.get(2)?,
+            questions: row.get(3)?,
+            record: row.get(4)?,
+            sum: row.get(5)?,
+        })
+    }
+}
+
 /// The columns of a row.
 fn content(connection: &Connection, hash: &[u8]) -> rusqlite::Result<Option<String>> {
-    let found: Option<(String, i64)> = connection
-        .prepare_cached("SELECT columns, checksum FROM content WHERE hash = ?")?
-        .query_row([hash], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+    let found: Option<(String, i64)> = readable(
+        connection
+            .prepare_cached("SELECT columns, checksum FROM content WHERE hash = ?")?
+            .query_row([hash], |row| Ok((row.get(0)?, row.get(1)?))),
+    )?;
     Ok(found
         .filter(|(columns, sum)| checksum("content", [hash, columns.as_bytes()]) == *sum)
         .map(|(columns, _)| columns))

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::checksum::checksum;
+use super::checksum::{checksum, readable_rows};
 
 /// The scores of a unit under one metric.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,7 @@ pub(super) fn read(connection: &Connection, unit: i64) -> rusqlite::Result<Vec<S
             scores: numbers.map(f64::from_le_bytes).collect(),
         }))
     })?;
-    Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    readable_rows(rows)
 }
 
 fn sum(unit: i64, metric: &str, facts: &str, scores: &[u8]) -> i64 {

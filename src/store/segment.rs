@@ -2,10 +2,10 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 
 use super::{
-    checksum::checksum,
+    checksum::{checksum, readable},
     front_coding::{Branch, FrontCoder, NO_PARENT},
 };
 
@@ -164,13 +164,14 @@ struct Row {
 
 /// A row of its own; nothing if it is missing or not as it was written.
 fn read(connection: &Connection, id: i64) -> rusqlite::Result<Option<Row>> {
-    let row = connection
-        .prepare_cached("SELECT parent, start, ids, nlls, checksum FROM segment WHERE id = ?")?
-        .query_row([id], |row| {
-            let (ids, nlls): (Vec<u8>, Vec<u8>) = (row.get(2)?, row.get(3)?);
-            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, ids, nlls, row.get::<_, i64>(4)?))
-        })
-        .optional()?;
+    let row = readable(
+        connection
+            .prepare_cached("SELECT parent, start, ids, nlls, checksum FROM segment WHERE id = ?")?
+            .query_row([id], |row| {
+                let (ids, nlls): (Vec<u8>, Vec<u8>) = (row.get(2)?, row.get(3)?);
+                Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, ids, nlls, row.get::<_, i64>(4)?))
+            }),
+    )?;
     let Some((parent, start, ids, nlls, found)) = row else { return Ok(None) };
     let branch = Branch { parent, start: usize::try_from(start).unwrap_or(usize::MAX) };
     if sum(id, branch, &ids, &nlls) != found {

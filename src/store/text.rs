@@ -2,10 +2,10 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 
 use super::{
-    checksum::checksum,
+    checksum::{checksum, readable},
     front_coding::{Branch, FrontCoder, NO_PARENT},
 };
 
@@ -117,10 +117,11 @@ impl TextReader {
 }
 
 fn read(connection: &Connection, id: i64) -> rusqlite::Result<Option<(Branch, Vec<u8>)>> {
-    let row: Option<(i64, i64, Vec<u8>, i64)> = connection
-        .prepare_cached("SELECT parent, start, bytes, checksum FROM text WHERE id = ?")?
-        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
-        .optional()?;
+    let row: Option<(i64, i64, Vec<u8>, i64)> = readable(
+        connection
+            .prepare_cached("SELECT parent, start, bytes, checksum FROM text WHERE id = ?")?
+            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))),
+    )?;
     let Some((parent, start, own, found)) = row else { return Ok(None) };
     let branch = Branch { parent, start: usize::try_from(start).unwrap_or(usize::MAX) };
     Ok((sum(id, branch, &own) == found).then_some((branch, own)))

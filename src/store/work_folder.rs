@@ -237,7 +237,7 @@ impl Store {
 
     /// The number of a model; `facts` are what people may want to know of it, as JSON.
     pub fn model(&self, key: &ModelKey, facts: &str) -> Result<i64, StoreError> {
-        self.write("write a model to", |connection| models::number(connection, key, facts))
+        self.write("write a model to", |connection| models::write(connection, key, facts))
     }
 
     /// Keeps the texts of a model's tokens.
