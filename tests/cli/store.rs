@@ -141,7 +141,7 @@ fn a_run_is_evaluated_again_without_weights_and_data() {
 
 #[test]
 fn processes_on_one_folder_share_the_work() {
-    const PROCESSES: usize = 6;
+    const PROCESSES: usize = 16;
     let scratch = scratch();
     let arguments = ["run", "config.py", "-w", "out", "--json"];
     let children: Vec<_> = (0..PROCESSES)
