@@ -32,7 +32,13 @@ pub fn execute(
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
     // What is readable of a damaged database is kept; the second attempt asks for the rest.
-    listing::mended(&options.work_dir, progress, || attempt(plan, options, progress))
+    listing::mended(&options.work_dir, progress, || {
+        attempt(plan, options, progress).map_err(|error| match error {
+            // Whatever was missing has just been written.
+            RunError::Store(error) => error.as_damage(&options.work_dir).into(),
+            other => other,
+        })
+    })
 }
 
 fn attempt(

@@ -93,8 +93,7 @@ pub struct AnswerSource {
 impl AnswerSource {
     /// The run as it is now.
     pub(super) fn of(run: &RunRow, facts: &RunFacts) -> Self {
-        let work = run.work.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { run: run.id, work, finished: facts.finished.clone() }
+        Self { run: run.id, work: run.work.to_string(), finished: facts.finished.clone() }
     }
 }
 

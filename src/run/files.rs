@@ -70,7 +70,7 @@ pub(super) fn are_there(folder: &RunFolder, units: &[UnitFacts], rows: &[ResultR
     let summaries = ["txt", "csv", "md"].map(|extension| folder.summary(extension));
     let details = ["csv", "json"].map(|extension| folder.details(extension));
     let others = summaries.into_iter().chain(details).chain([folder.config()]);
-    predictions.chain(results).chain(others).all(|file| file.is_file())
+    RunFolder::are_files(predictions.chain(results).chain(others))
 }
 
 /// The figures of data sets that belong together.

@@ -129,6 +129,17 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// What cannot be read back right after it was written is damage, such as rows that are out of order.
+    pub(crate) fn as_damage(self, folder: &Path) -> Self {
+        match self {
+            Self::Incomplete { unit, missing, samples, what } => Self::Damaged {
+                path: folder.join(super::database::FILE),
+                what: format!("{missing} of {samples} {what} of {unit} cannot be read back"),
+            },
+            other => other,
+        }
+    }
+
     /// Turns the error of an operation on `path` into one that says so.
     pub(crate) fn io(
         action: &'static str,
@@ -158,9 +169,11 @@ impl StoreError {
 fn is_damage(error: &rusqlite::Error) -> bool {
     match error {
         rusqlite::Error::SqliteFailure(failure, message) => match failure.code {
-            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SchemaChanged => true,
-            // Numbers are chosen so that none is there twice.
-            ErrorCode::ConstraintViolation => true,
+            // Numbers are chosen so that none is there twice: a row in the way was not written as it is.
+            ErrorCode::DatabaseCorrupt
+            | ErrorCode::NotADatabase
+            | ErrorCode::SchemaChanged
+            | ErrorCode::ConstraintViolation => true,
             // Our own statements are right: a table or column that they miss was lost.
             ErrorCode::Unknown => {
                 let lost = ["no such table", "no such column", "malformed"];

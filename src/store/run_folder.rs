@@ -45,6 +45,11 @@ impl RunFolder {
         Self { root: work_dir.join(name), time_stamp: name.to_owned() }
     }
 
+    /// Whether all of these are there.
+    pub fn are_files(mut files: impl Iterator<Item = PathBuf>) -> bool {
+        files.all(|file| file.is_file())
+    }
+
     /// The folder itself.
     pub fn root(&self) -> &Path {
         &self.root

@@ -1,5 +1,7 @@
 //! Runs: what was asked for, when, by which program, and what came of it.
 
+use std::fmt;
+
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior};
 
 use super::{
@@ -10,6 +12,12 @@ use super::{
 /// What a run is known by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunKey(pub [u8; 32]);
+
+impl fmt::Display for RunKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

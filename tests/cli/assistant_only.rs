@@ -56,7 +56,9 @@ fn the_assistants_words_score_as_they_do_in_the_whole() {
             let [whole, assistant] =
                 ["whole", "assistant"].map(|name| of(&candidates, model, name, index).remove(0));
             assert_eq!(whole["testing_input"], assistant["testing_input"]);
-            assert_eq!(whole["answer_tokens"], assistant["answer_tokens"]);
+            for column in ["scored_tokens", "sum_nll_nats", "perplexity"] {
+                assert_eq!(whole[column], assistant[column], "{column}");
+            }
             let text = whole["testing_input"].as_str().unwrap();
             let spans = checkpoint.tokenizer().encode_with_spans(text, false).unwrap();
             let scored = of(&tokens, model, "assistant", index);
@@ -81,10 +83,10 @@ fn the_assistants_words_score_as_they_do_in_the_whole() {
             }
             let said: Vec<&str> = said.into_iter().map(|(start, end)| &text[start..end]).collect();
             assert_eq!(said, [row[1], row[3]].map(|words| format!("{words}{closing}")));
-            assert_eq!(assistant["scored_tokens"], counted);
-            let told = assistant["sum_nll_nats"].as_f64().unwrap();
+            assert_eq!(assistant["answer_tokens"], counted);
+            let told = assistant["answer_nll_nats"].as_f64().unwrap();
             assert!((told - sum).abs() <= 1e-6 * sum.abs(), "{told} {sum}");
-            assert!(told < whole["sum_nll_nats"].as_f64().unwrap());
+            assert!(told < whole["answer_nll_nats"].as_f64().unwrap());
         }
     }
 }
