@@ -13,10 +13,26 @@ def read_lines(path: Path) -> list:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
-def records(run: Path) -> list:
-    """The records of a run of surprisal with one model and one data set, from what it printed with --json."""
-    [file] = Path(read_json(run)["folder"], "records").glob("*/*.jsonl")
-    return read_lines(file)
+def ranked(folder: Path) -> list:
+    """Samples with their candidates and surprisals, of a run with one model and one data set whose tables were exported."""
+    samples = {sample["row"]: sample | {"candidates": []} for sample in read_lines(folder / "samples.jsonl")}
+    for candidate in read_lines(folder / "candidates.jsonl"):
+        samples[candidate["row"]]["candidates"].append(candidate | {"nlls": []})
+    for token in read_lines(folder / "tokens.jsonl"):
+        # The first token of a text has no surprisal.
+        if token["nll_nats"] is not None:
+            samples[token["row"]]["candidates"][token["candidate"]]["nlls"].append(token["nll_nats"])
+    return list(samples.values())
+
+
+def generated_ids(tokens: Path) -> list:
+    """The ids that were generated for each sample, from the exported tokens of a run with one model and one data set."""
+    ids = {}
+    for token in read_lines(tokens):
+        own = ids.setdefault(token["row"], [])
+        if token["is_answer"]:
+            own.append(token["id"])
+    return list(ids.values())
 
 
 def less(whole: dict, part: dict) -> dict:

@@ -32,6 +32,7 @@ weights llama25m
 ours() {
     SURPRISAL_NEW_TOKENS=$1 measured "$results/run_$1.cost.json" "$surprisal" run "$here/continue.py" --model "$model" \
         --json --work-dir "$results/outputs_$1" > "$results/run_$1.json"
+    "$surprisal" export latest --work-dir "$results/outputs_$1" --table tokens --output "$results/tokens_$1.jsonl"
 }
 
 folders=()

@@ -15,7 +15,7 @@ import json
 import sys
 from pathlib import Path
 
-from results import aligned, less, number, read_json, read_lines, records
+from results import aligned, generated_ids, less, number, read_json, read_lines
 
 PROGRAMS = ("surprisal", "transformers")
 NEAR_TIE_LOGITS = 1e-3
@@ -51,7 +51,7 @@ def summary(results: Path, model: Path, new_tokens: int) -> dict:
     first, whole = (read_json(results / f"run_{tokens}.cost.json") for tokens in (1, new_tokens))
     peer = read_json(results / "peer.json")
     prompts = [row["prompt"] for row in read_lines(results / "prompts.jsonl")]
-    ours = [record["ids"] for record in records(results / f"run_{new_tokens}.json")]
+    ours = generated_ids(results / f"tokens_{new_tokens}.jsonl")
     pairs = zip(prompts, ours, peer["ids"], strict=True)
     partings = [place for place in (parting(*pair) for pair in pairs) if place]
     gaps = margins(model, partings)

@@ -2,7 +2,7 @@
 
     agreement.py RESULTS --reference FILE --rows FILE --model DIR
 
-Reads what compare.sh left in RESULTS: the records of surprisal's run and, if they were run, the scores of its peers.
+Reads what compare.sh left in RESULTS: the tables of surprisal's run and, if they were run, the scores of its peers.
 Each is held against the reference, candidate by candidate: the log-likelihood of the continuation in nats, the
 perplexity of OpenCompass (the sum over the whole text divided by all its tokens), and the chosen answer. Prompts and
 token counts must be equal.
@@ -17,15 +17,15 @@ import math
 import os
 from pathlib import Path
 
-from results import read_json, read_lines, records
+from results import ranked, read_json, read_lines
 from tokenizers import Tokenizer
 
 LOG_LIKELIHOOD_NATS = 1e-4
 PERPLEXITY_RELATIVE = 1e-6
 
 
-def scores_of_records(answered: list, rows: list, tokenizer: Tokenizer) -> tuple[list, list[str]]:
-    """Records in the shape of the reference, and which prompts are not what they should be."""
+def scores_of_samples(answered: list, rows: list, tokenizer: Tokenizer) -> tuple[list, list[str]]:
+    """Samples in the shape of the reference, and which prompts are not what they should be."""
     scored, faults = [], []
     for record, row in zip(answered, rows, strict=True):
         context = row["prefix"] + row["question"]
@@ -65,9 +65,11 @@ def compare(scored: list, reference: list) -> dict:
     candidates = tokens_differ = golds_differ = predictions_equal = 0
     for row, right in zip(scored, reference, strict=True):
         candidates += len(right["scores"])
-        golds_differ += row["gold"] != right["gold"]
+        # Exported golds and predictions are texts.
+        golds_differ += str(row["gold"]) != str(right["gold"])
         by_perplexity = "ppl_oc" in row["scores"][0]
-        predictions_equal += row["pred"] == (right["pred"] if by_perplexity else likeliest(right["scores"]))
+        expected = right["pred"] if by_perplexity else likeliest(right["scores"])
+        predictions_equal += str(row["pred"]) == str(expected)
         for mine, theirs in zip(row["scores"], right["scores"], strict=True):
             if "n_tokens" in mine:
                 tokens_differ += mine["n_tokens"] != theirs["n_tokens"]
@@ -108,11 +110,11 @@ def main() -> None:
         by_id = {row["id"]: row for row in read_json(file)["rows"]}
         return [by_id[row["id"]] for row in rows]
 
-    answered = records(arguments.results / "run.json")
+    answered = ranked(arguments.results)
     rows = read_lines(arguments.rows)[: len(answered)]
     reference = scores(arguments.reference)
     tokenizer = Tokenizer.from_file(os.fspath(arguments.model / "tokenizer.json"))
-    scored, faults = scores_of_records(answered, rows, tokenizer)
+    scored, faults = scores_of_samples(answered, rows, tokenizer)
     programs = dict(surprisal=compare(scored, reference))
     for mode in ("lmeval", "oc"):
         if (file := arguments.results / f"{mode}.json").exists():

@@ -68,6 +68,9 @@ for name in "${names[@]}"; do
         > "$results/check.json"
     measured "$results/run.cost.json" "$surprisal" run "$here/$rows.py" --model "$model" --json "${ours[@]}" \
         --work-dir "$results/outputs" > "$results/run.json"
+    for table in samples candidates tokens; do
+        "$surprisal" export latest --work-dir "$results/outputs" --table "$table" --output "$results/$table.jsonl"
+    done
     if [ -n "$peers" ]; then
         for mode in lmeval oc; do
             echo "$name: $mode" >&2

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::{
-    SOME_FAILED,
+    ERROR, SOME_FAILED,
     args::EvaluateArguments,
     output::{print, print_json, stdout_columns, talk},
     progress::TerminalProgress,
@@ -29,9 +29,16 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> anyhow::Result<ExitCode
     } else {
         print(&results::text(&outcome, stdout_columns(), false))?;
         talk("\n0 tokens computed: everything comes from the store");
+        talk(&format!("kept as {0}: `surprisal export {0}` exports it", outcome.name));
     }
     for line in warn::lines(&outcome.warnings) {
         talk(&line);
+    }
+    for error in &outcome.errors {
+        talk(&format!("error: {error}"));
+    }
+    if !outcome.errors.is_empty() {
+        return Ok(ExitCode::from(ERROR));
     }
     if outcome.failed_samples > 0 {
         talk(&format!("{} samples have no answer", outcome.failed_samples));

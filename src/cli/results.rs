@@ -180,6 +180,8 @@ mod tests {
         let families = Family::find(&datasets, &[]);
         let families = families.iter().flat_map(|family| family.rows(&results)).collect();
         RunOutcome {
+            name: "run".to_owned(),
+            errors: Vec::new(),
             folder: "out".into(),
             results,
             families,

@@ -66,12 +66,22 @@ pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     for line in warn::lines(&outcome.warnings) {
         talk(&line);
     }
+    for error in &outcome.errors {
+        talk(&format!("error: {error}"));
+    }
+    if !outcome.errors.is_empty() {
+        return Ok(ExitCode::from(ERROR));
+    }
     if typed.strict && !outcome.warnings.is_empty() {
         talk("error: there are warnings about the answers, and --strict makes them errors");
         return Ok(ExitCode::from(ERROR));
     }
     if outcome.failed_samples > 0 {
-        talk(&format!("{} samples have no answer; their records say why", outcome.failed_samples));
+        talk(&format!(
+            "{} samples have no answer; `surprisal export latest -w {}` says why in the column error",
+            outcome.failed_samples,
+            options.work_dir.display()
+        ));
         return Ok(ExitCode::from(SOME_FAILED));
     }
     Ok(ExitCode::SUCCESS)

@@ -29,7 +29,10 @@ pub use self::{
     print::repr,
     value::{Node, Origin, Value},
 };
-pub(crate) use self::{did_you_mean::nearest, locate::locate};
+pub(crate) use self::{
+    did_you_mean::nearest,
+    locate::{locate, passed_over},
+};
 
 /// An evaluated config file.
 #[derive(Clone, Debug)]

@@ -143,6 +143,12 @@ impl Node {
         self.as_dict()?.iter().find(|(name, _)| is_key(name, key)).map(|(_, value)| value)
     }
 
+    /// The same, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        let Value::Dict(entries) = &mut self.value else { return None };
+        entries.iter_mut().find(|(name, _)| is_key(name, key)).map(|(_, value)| value)
+    }
+
     /// Puts a value under a string key, in place or at the end. Anything but a dict stays as it is.
     pub fn set(&mut self, key: &str, value: Node) {
         let Value::Dict(entries) = &mut self.value else { return };

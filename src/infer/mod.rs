@@ -6,6 +6,7 @@
 //! dialogue that show the model its own replies come later ([`Inferencer::next`]). It never touches a
 //! tensor and never evaluates: predictions are compared with golds later, from the stored records alone.
 
+mod answer_place;
 mod chat;
 mod continuation;
 mod dialogue;

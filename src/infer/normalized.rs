@@ -51,6 +51,7 @@ pub(super) fn prompts(
     let own = PreparedPrompt {
         context_tokens,
         answer_start: context_tokens,
+        answer_bytes: answer.len(),
         ..labelled(task, examples, label, fitted)?
     };
     let other = PreparedPrompt {

@@ -1,7 +1,5 @@
 //! Filling answers and texts into the outcome of a sample.
 
-use std::collections::BTreeMap;
-
 use super::{Candidate, Continued, Exchange, Outcome};
 use crate::answer::{Answer, Answered};
 
@@ -38,17 +36,6 @@ impl Outcome {
             }
             Self::Failed { .. } => Ok(()),
         }
-    }
-
-    /// Spells out the answers of candidates by the texts of their tokens; nothing if a text is missing.
-    pub fn spell_answers(&mut self, tokens: &BTreeMap<u32, String>) -> Option<()> {
-        let Self::Ranked { candidates, .. } = self else { return Some(()) };
-        for candidate in candidates {
-            let ids = candidate.ids.get(candidate.answer_tokens.clone()).unwrap_or_default();
-            candidate.answer_text =
-                ids.iter().map(|id| tokens.get(id).map(String::as_str)).collect::<Option<_>>()?;
-        }
-        Some(())
     }
 
     /// Every text of it, always in the same order.

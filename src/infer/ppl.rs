@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::{
     Candidate, CountedTokens, InferError, Inferencer, ModelDefaults, Outcome, Prepared,
-    PreparedPrompt, Task,
+    PreparedPrompt, Task, answer_place,
     examples::Examples,
     fit::{Fitted, fit},
     normalized,
@@ -86,7 +86,7 @@ impl Inferencer for PplInferencer {
             prompts.push(labelled(task, &mut examples, label, fitted)?);
         }
         if self.normalizing_str.is_none() {
-            mark_answers(&mut prompts);
+            answer_place::mark(task, &mut prompts);
         }
         Ok(Prepared {
             sample,
@@ -115,18 +115,6 @@ impl Inferencer for PplInferencer {
     }
 }
 
-/// Says of candidates where their answers begin: where they part.
-fn mark_answers(prompts: &mut [PreparedPrompt]) {
-    let Some((first, others)) = prompts.split_first() else { return };
-    let common = |other: &PreparedPrompt| {
-        first.ids.iter().zip(&*other.ids).take_while(|(one, another)| one == another).count()
-    };
-    let parting = others.iter().map(common).min().unwrap_or(0);
-    for prompt in prompts {
-        prompt.answer_start = parting;
-    }
-}
-
 /// The fitted text of a candidate, and what it is without its examples.
 pub(super) fn labelled(
     task: &Task<'_>,
@@ -148,10 +136,10 @@ pub(super) fn candidate(prompt: &PreparedPrompt) -> Candidate {
         prompt: prompt.origin_prompt.to_string(),
         testing_input: prompt.testing_input.to_string(),
         answer_tokens: prompt.answer_start..prompt.ids.len(),
+        answer_bytes: prompt.answer_bytes,
         uncut_tokens: prompt.uncut_tokens(),
         bytes: prompt.text.len(),
         chars: prompt.text.chars().count(),
-        answer_text: String::new(),
         ids: Arc::default(),
         nlls: Vec::new(),
         sum_nll_nats: 0.0,

@@ -45,6 +45,8 @@ pub struct PreparedPrompt {
     pub context_tokens: usize,
     /// Index of the first token of its answer.
     pub answer_start: usize,
+    /// How many bytes at the end of its text are the answer.
+    pub answer_bytes: usize,
     /// Most tokens of its continuation; 0 when it is scored.
     pub max_new_tokens: usize,
     /// Texts that end its continuation.
@@ -107,6 +109,7 @@ impl PreparedPrompt {
             ids: fitted.ids.into(),
             context_tokens: 0,
             answer_start: 0,
+            answer_bytes: 0,
             max_new_tokens: 0,
             stop: Vec::new(),
             truncated_tokens: fitted.truncated_tokens,

@@ -130,9 +130,8 @@ pub struct Candidate {
     pub bytes: usize,
     /// Its characters.
     pub chars: usize,
-    /// The answer as its tokens spell it; empty until a rule asks for it.
-    #[serde(skip)]
-    pub answer_text: String,
+    /// How many bytes at the end of `prompt` are the answer; 0 for a text on its own.
+    pub answer_bytes: usize,
     /// The text's ids as it was scored, special tokens included.
     #[serde(skip)]
     pub ids: Arc<[u32]>,
@@ -226,6 +225,15 @@ impl Candidate {
     /// Σ −ln p over all tokens that have a surprisal, in nats.
     pub fn text_nll_nats(&self) -> f64 {
         sum_nats(&self.nlls)
+    }
+
+    /// The answer as it stands in the text, white space before it included.
+    pub fn answer(&self) -> &str {
+        self.prompt
+            .len()
+            .checked_sub(self.answer_bytes)
+            .and_then(|at| self.prompt.get(at..))
+            .unwrap_or_default()
     }
 
     /// Tokens of the answer, those of a text of which a part counts being that part.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{DatasetPlan, ModelPlan, PlanError, run_plan};
+use super::{DatasetPlan, ModelPlan, PlanError, run_plan, variant};
 use crate::config::{self, Node};
 
 /// Data sets and models of a config, by their names.
@@ -18,8 +18,16 @@ impl ConfigEntries {
         let config = config::load(path)?;
         let datasets = run_plan::dataset_entries(&config)?;
         let models = run_plan::entries(&config, "models")?;
+        let datasets: Vec<_> = datasets
+            .into_iter()
+            .map(|node| {
+                let name = DatasetPlan::name(&node);
+                variant::expanded(node, &name)
+            })
+            .collect::<Result<_, _>>()?;
+        let expanded = datasets.into_iter().flatten().map(|(_, node)| node);
         Ok(Self {
-            datasets: datasets.into_iter().map(|node| (DatasetPlan::name(&node), node)).collect(),
+            datasets: expanded.map(|node| (DatasetPlan::name(&node), node)).collect(),
             models: models.into_iter().map(|node| (ModelPlan::name(&node), node)).collect(),
         })
     }

@@ -5,12 +5,12 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{
-    EvaluationPlan, PlanError,
+    EvaluationPlan, PlanError, Variant,
     dataset_class::{TYPED_CSV, plain_class},
     unread_fields::{Place, settle},
 };
 use crate::{
-    config::{Component, ConfigError, Node, from_node, locate},
+    config::{Component, ConfigError, Node, from_node, locate, passed_over},
     dataset::{DatasetLocation, Reader, ReaderConfig, TableChoice},
     infer::{self, Inferencer},
     prompt::{self, PromptAssembly, PromptTemplate},
@@ -22,6 +22,8 @@ use crate::{
 pub struct DatasetPlan {
     /// Its name in tables and folders.
     pub abbr: String,
+    /// Which variant of which data set it is, if its entry has variants.
+    pub variant: Option<Variant>,
     /// Where its rows are.
     pub location: DatasetLocation,
     /// Which table, where there are several.
@@ -72,6 +74,11 @@ struct InferConfig {
 }
 
 impl DatasetPlan {
+    /// What its rows are called after: the data set, whatever the variant.
+    pub fn rows_name(&self) -> &str {
+        self.variant.as_ref().map_or(&self.abbr, |variant| &variant.dataset)
+    }
+
     /// The name of an entry, which may be left to its path.
     pub(super) fn name(node: &Node) -> String {
         let text = |field: &str| node.get(field).and_then(Node::as_str);
@@ -111,6 +118,12 @@ impl DatasetPlan {
                     .with_hint("looked in the current folder and in the config's folder and above")
             },
         )?;
+        if let Some(other) = passed_over(Path::new(&written), config) {
+            notes.push(format!(
+                "{written} is read in the current folder; {} by the config is another and is not read",
+                other.display()
+            ));
+        }
         if let Some((field, why)) = idle_choice(&location, &fields) {
             let at = node.get(field).map_or(&node.origin, |at| &at.origin);
             return Err(ConfigError::at(at, why).under(field).with_hint("leave it out").into());
@@ -155,6 +168,7 @@ impl DatasetPlan {
         let reader: ReaderConfig = from_node(&reader_cfg).map_err(under_reader_cfg)?;
         Ok(Self {
             abbr,
+            variant: None,
             location,
             table,
             mode: inferencer.summary_mode(),

@@ -14,6 +14,7 @@ mod model_classes;
 mod model_plan;
 mod run_plan;
 mod unread_fields;
+mod variant;
 
 pub use chat_settings::ChatSettings;
 pub use config_entries::ConfigEntries;
@@ -23,3 +24,4 @@ pub use evaluation_plan::EvaluationPlan;
 pub use model_classes::{MODEL_CLASSES, PromptForm};
 pub use model_plan::ModelPlan;
 pub use run_plan::RunPlan;
+pub use variant::Variant;

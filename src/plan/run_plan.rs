@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{DatasetPlan, ModelPlan, PlanError, abbr};
+use super::{DatasetPlan, ModelPlan, PlanError, abbr, variant};
 use crate::{
     config::{self, ConfigError, Node, Origin, Value},
     hub::HubName,
@@ -45,7 +45,10 @@ impl RunPlan {
                 }
             }
             for node in dataset_entries(&config)? {
-                plan.datasets.push(DatasetPlan::from_node(&node, path)?);
+                for (variant, node) in variant::expanded(node.clone(), &DatasetPlan::name(&node))? {
+                    let dataset = DatasetPlan::from_node(&node, path)?;
+                    plan.datasets.push(DatasetPlan { variant, ..dataset });
+                }
             }
             if let Some(node) = config.get("summarizer") {
                 plan.summarizer = Some(node.clone());

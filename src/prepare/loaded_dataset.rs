@@ -1,31 +1,61 @@
 //! A data set's rows, with the examples for each.
 
+use std::sync::Arc;
+
 use super::PrepareError;
 use crate::{
-    dataset::Dataset, hub::DownloadProgress, infer::InferError, plan::DatasetPlan, retrieve::Corpus,
+    dataset::Dataset,
+    hub::DownloadProgress,
+    infer::InferError,
+    plan::{DatasetPlan, Variant},
+    retrieve::Corpus,
 };
 
 /// A data set's rows and the examples chosen for each; the same for every model.
 #[derive(Debug)]
 pub(crate) struct LoadedDataset {
-    /// The splits.
-    pub(crate) rows: Dataset,
+    /// The splits; variants of a data set share them.
+    pub(crate) rows: Arc<Dataset>,
     /// Per test sample, indices into the train split, best first.
     pub(crate) examples: Vec<Vec<usize>>,
 }
 
 impl LoadedDataset {
-    /// Reads the rows and retrieves examples; `limit` keeps the first test samples only.
-    pub(crate) fn load(
+    /// Loads data sets in their order, the rows of variants once; `step` hears of each.
+    pub(crate) fn load_all<'p>(
+        plans: impl IntoIterator<Item = &'p DatasetPlan>,
+        limit: Option<usize>,
+        progress: &dyn DownloadProgress,
+        step: &dyn Fn(),
+    ) -> Result<Vec<Self>, PrepareError> {
+        let mut loaded: Vec<(&Option<Variant>, Self)> = Vec::new();
+        for plan in plans {
+            let is_of_same = |variant: &Option<Variant>| match (variant, &plan.variant) {
+                (Some(one), Some(own)) => one.dataset == own.dataset,
+                _ => false,
+            };
+            let same = loaded.iter().rfind(|(variant, _)| is_of_same(variant));
+            let rows = match same {
+                Some((_, same)) => same.rows.clone(),
+                None => Arc::new(Self::rows(plan, limit, progress)?),
+            };
+            loaded.push((&plan.variant, Self::of(plan, rows)?));
+            step();
+        }
+        Ok(loaded.into_iter().map(|(_, loaded)| loaded).collect())
+    }
+
+    /// Reads the rows; `limit` keeps the first test samples only.
+    fn rows(
         plan: &DatasetPlan,
         limit: Option<usize>,
         progress: &dyn DownloadProgress,
-    ) -> Result<Self, PrepareError> {
+    ) -> Result<Dataset, PrepareError> {
         let failed =
             |source| PrepareError::Dataset { dataset: plan.abbr.clone(), source: Box::new(source) };
         let splits = plan.reader.splits();
         let read = plan.location.read(&plan.table, &splits, progress).map_err(failed)?;
-        let mut rows = plan.reader.load(read.labelled(&plan.abbr)).map_err(failed)?;
+        let mut rows = plan.reader.load(read.labelled(plan.rows_name())).map_err(failed)?;
         if let Some(limit) = limit {
             rows.test.truncate(limit);
         }
@@ -38,6 +68,13 @@ impl LoadedDataset {
                 )),
             });
         }
+        Ok(rows)
+    }
+
+    /// Retrieves examples.
+    fn of(plan: &DatasetPlan, rows: Arc<Dataset>) -> Result<Self, PrepareError> {
+        let failed =
+            |source| PrepareError::Dataset { dataset: plan.abbr.clone(), source: Box::new(source) };
         let examples = plan
             .retriever
             .retrieve(&Corpus { dataset: &rows, reader: &plan.reader })

@@ -48,15 +48,8 @@ impl<'a> ReadyRun<'a> {
             }
         }
         progress.phase("reading data sets", plan.datasets.len());
-        let datasets: Vec<LoadedDataset> = plan
-            .datasets
-            .iter()
-            .map(|dataset| {
-                let loaded = LoadedDataset::load(dataset, limit, progress);
-                progress.step();
-                loaded
-            })
-            .collect::<Result<_, _>>()?;
+        let datasets =
+            LoadedDataset::load_all(&plan.datasets, limit, progress, &|| progress.step())?;
         let models: Vec<ReadyModel<'a>> = plan
             .models
             .iter()

@@ -20,11 +20,13 @@ const LEAST_ALIKE: usize = 5;
 const SEPARATORS: [char; 3] = ['_', '-', '/'];
 
 /// Data sets that belong together.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Family {
     /// The group's name, or what the names of the data sets begin with.
     pub name: String,
     members: Members,
+    /// What each data set weighs, where a group says so; without it, as much as it has samples.
+    weights: IndexMap<String, f64>,
 }
 
 /// Data sets, each with the metric that counts if one is named.
@@ -43,7 +45,7 @@ pub struct FamilyRow {
     pub mode: String,
     /// Name of the metric; `average` where the data sets have different ones.
     pub metric: String,
-    /// The mean in which every sample weighs the same.
+    /// The mean in which every sample weighs the same, or a group's own weights count.
     pub weighted: FamilyFigure,
     /// The mean in which every data set weighs the same.
     pub plain: FamilyFigure,
@@ -89,14 +91,32 @@ impl Family {
             // OpenCompass's configs have groups with and without weights over the same data sets.
             let is_new = families.iter().all(|family| family.members != members);
             if is_whole && is_mean && is_new {
-                families.push(Self { name: group.name.clone(), members: members.clone() });
+                let weights = group.weights.clone();
+                // Weights of whole groups, or of single metrics, are the summary's to apply.
+                if weights.is_empty() || members.keys().all(|name| weights.contains_key(name)) {
+                    families.push(Self {
+                        name: group.name.clone(),
+                        members: members.clone(),
+                        weights,
+                    });
+                }
             }
             resolved.insert(&group.name, members);
         }
-        let rest: Vec<&str> =
-            datasets.iter().filter(|name| !grouped.contains(*name)).copied().collect();
-        if rest.len() >= LEAST_ALIKE {
-            alike(&rest, 0, &mut families);
+        // Variants of one data set are the same questions again: a family has one variant of each.
+        let mut by_variant: IndexMap<&str, Vec<&str>> = IndexMap::new();
+        for &name in datasets.iter().filter(|name| !grouped.contains(*name)) {
+            let variant = name.split_once('@').map_or("", |(_, variant)| variant);
+            by_variant.entry(variant).or_default().push(name);
+        }
+        for (variant, names) in by_variant.iter().filter(|(_, names)| names.len() >= LEAST_ALIKE) {
+            let first = families.len();
+            alike(names, 0, &mut families);
+            if !variant.is_empty() {
+                families[first..].iter_mut().for_each(|family| {
+                    family.name = format!("{}@{variant}", family.name);
+                });
+            }
         }
         families
     }
@@ -143,6 +163,11 @@ impl Family {
             return None;
         }
         let samples: usize = rows.iter().map(|row| row.samples).sum();
+        let total: f64 = self.weights.values().sum();
+        let weight = |row: &ResultRow| match self.weights.get(&row.dataset) {
+            Some(weight) if total > 0.0 => weight / total,
+            _ => row.samples as f64 / samples as f64,
+        };
         let is_one_mode = rows.iter().all(|row| row.mode == first.mode);
         Some(FamilyRow {
             family: self.name.clone(),
@@ -150,7 +175,7 @@ impl Family {
             model: model.to_owned(),
             mode: if is_one_mode { first.mode.clone() } else { "mixed".to_owned() },
             metric: metric.to_owned(),
-            weighted: figure(rows, |row| row.samples as f64 / samples as f64),
+            weighted: figure(rows, weight),
             plain: figure(rows, |_| 1.0 / rows.len() as f64),
             unit: first.unit,
             samples,
@@ -230,7 +255,7 @@ fn alike(names: &[&str], mut from: usize, families: &mut Vec<Family>) {
     }
     let name = names.first().map_or("", |name| &name[..from]).trim_end_matches(SEPARATORS);
     let members = names.iter().map(|&name| (name.to_owned(), None)).collect();
-    families.push(Family { name: name.to_owned(), members });
+    families.push(Family { name: name.to_owned(), members, weights: IndexMap::new() });
 }
 
 #[cfg(test)]
@@ -312,6 +337,18 @@ mod tests {
     fn a_group_of_itself_ends() {
         let groups = groups(json!([{"name": "a", "subsets": ["a", "b"]}]));
         assert_eq!(Family::find(&["a", "b"], &groups).len(), 1);
+    }
+
+    #[test]
+    fn variants_of_a_data_set_are_no_family() {
+        let wordings = ["", "@a", "@b", "@c", "@d", "@e"].map(|own| format!("choices{own}"));
+        assert_eq!(names(&wordings.each_ref().map(String::as_str)), []);
+        let subjects: Vec<String> = ["", "@short"]
+            .iter()
+            .flat_map(|own| (0..6).map(move |subject| format!("mmlu_{subject}{own}")))
+            .collect();
+        let found = names(&subjects.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(found, [("mmlu".to_owned(), 6), ("mmlu@short".to_owned(), 6)]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::{
     python::python_str,
     report::{self, ResultRow, StoredResult},
     store::ScoreRow,
-    warn::{self, WarningCount},
+    warn::{self, Kind, WarningCount},
 };
 
 /// What the samples of one data set under one model come to.
@@ -121,6 +121,32 @@ impl UnitEvaluation<'_> {
             share.scores.first().map(|score| *score > 0.5)
         });
         Some(accepted.unwrap_or(is_same))
+    }
+
+    /// Warns of golds that no candidate is. A run finds them before it asks.
+    pub(super) fn unreachable_golds(&self, samples: &[KeptSample]) -> Option<WarningCount> {
+        self.plan.evaluator.as_ref()?;
+        let is_unreachable = |kept: &&KeptSample| match &kept.record.outcome {
+            Outcome::Ranked { candidates, .. } => {
+                candidates.iter().all(|one| self.is_gold(kept, &one.label) == Some(false))
+            }
+            _ => false,
+        };
+        let found: Vec<&KeptSample> = samples.iter().filter(is_unreachable).collect();
+        let first = found.first()?;
+        let gold = first.record.gold.as_ref().map(python_str).unwrap_or_default();
+        let kind = Kind::UnreachableGold;
+        Some(WarningCount {
+            kind,
+            severity: kind.severity(),
+            dataset: self.facts.dataset.clone(),
+            model: self.facts.model.clone(),
+            count: found.len(),
+            of: samples.len(),
+            first_sample: first.record.id,
+            field: None,
+            message: format!("no candidate is the gold answer {gold:?}; it counts as wrong"),
+        })
     }
 
     /// One sample as a metric sees it.

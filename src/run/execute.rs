@@ -35,7 +35,7 @@ pub fn execute(
     listing::mended(&options.work_dir, progress, || {
         attempt(plan, options, progress).map_err(|error| match error {
             // Whatever was missing has just been written.
-            RunError::Store(error) => error.as_damage(&options.work_dir).into(),
+            RunError::Store(error) => error.into_damage(&options.work_dir).into(),
             other => other,
         })
     })
@@ -242,6 +242,7 @@ impl Execution<'_> {
         let folder =
             RunFolder::of(self.store.folder(), self.facts.folder.as_deref().unwrap_or_default());
         let mut outcome = RunOutcome {
+            name: folder.time_stamp().to_owned(),
             folder: folder.root().to_owned(),
             results: Vec::new(),
             families: Vec::new(),
@@ -249,6 +250,7 @@ impl Execution<'_> {
             work: self.work,
             is_from_store: false,
             warnings: std::mem::take(&mut self.warnings),
+            errors: Vec::new(),
         };
         let mut stored = Vec::new();
         let count = self.plan.models.len() * self.plan.datasets.len();
@@ -261,7 +263,7 @@ impl Execution<'_> {
         for ((model, dataset), unit) in plans.zip(&units) {
             let name = format!("data set {}, model {}", dataset.abbr, model.abbr);
             let rule = &*dataset.evaluation.rule;
-            let samples = kept_sample::read(&self.store, unit, &name, rule.reads_answer_text())?;
+            let samples = kept_sample::read(&self.store, unit, &name)?;
             let records: Vec<&Record> = samples.iter().map(|kept| &kept.record).collect();
             files::write_predictions(&folder, &model.abbr, &dataset.abbr, &records, rule)?;
             let facts = unit_facts(dataset, model);
@@ -271,7 +273,15 @@ impl Execution<'_> {
                 plan: &dataset.evaluation,
                 model_postprocessor: model_postprocessor.as_deref(),
             }
-            .evaluate(&samples)?;
+            .evaluate(&samples);
+            let evaluated = match evaluated {
+                // The other data sets have their figures all the same.
+                Err(error @ RunError::Evaluate { .. }) => {
+                    outcome.errors.push(error.to_string());
+                    continue;
+                }
+                other => other?,
+            };
             files::write_results(&folder, &evaluated)?;
             let Evaluated { rows, stored: results, scores, failed_samples, warning } = evaluated;
             self.store.write_scores(unit.id, &scores)?;
@@ -293,8 +303,8 @@ impl Execution<'_> {
         self.facts.warnings.clone_from(&outcome.warnings);
         self.facts.finished = Some((self.options.clock)().to_string());
         self.run.facts = self.facts.to_text();
-        self.run.state =
-            if outcome.failed_samples == 0 { RunState::Finished } else { RunState::Incomplete };
+        let is_whole = outcome.failed_samples == 0 && outcome.errors.is_empty();
+        self.run.state = if is_whole { RunState::Finished } else { RunState::Incomplete };
         self.store.update(&self.run)?;
         Ok(outcome)
     }

@@ -91,8 +91,7 @@ fn attempt<'w>(
         let UnitFacts { dataset, model, mode, .. } = &unit.facts;
         let unit_name = format!("data set {dataset}, model {model}");
         let rule = &*unit.plan.rule;
-        let spells_answers = options.table == ExportTable::Candidates || rule.reads_answer_text();
-        let samples = kept_sample::read(&store, &unit.samples, &unit_name, spells_answers);
+        let samples = kept_sample::read(&store, &unit.samples, &unit_name);
         let samples = listing::reopened_if_incomplete(&store, &source.0, samples)?;
         let number = unit.samples.model;
         if !tokens.contains_key(&number) && options.table == ExportTable::Tokens {

@@ -1,5 +1,7 @@
 //! OpenCompass's files of a run.
 
+use indexmap::IndexSet;
+
 use super::{RunError, UnitFacts, evaluation::Evaluated};
 use crate::{
     config::{Node, from_node},
@@ -88,8 +90,9 @@ pub(super) fn families_of<'a>(
     datasets: impl Iterator<Item = &'a str>,
     rows: &[ResultRow],
 ) -> Result<Vec<FamilyRow>, RunError> {
-    let mut names: Vec<&str> = datasets.collect();
-    names.dedup();
+    // Under several models a data set comes again.
+    let names: IndexSet<&str> = datasets.collect();
+    let names: Vec<&str> = names.into_iter().collect();
     let groups = summarizer_config(summarizer)?.summary_groups;
     let families = Family::find(&names, &groups);
     Ok(families.iter().flat_map(|family| family.rows(rows)).collect())

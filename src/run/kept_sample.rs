@@ -1,7 +1,5 @@
 //! A record as a row of the store, and back.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value as Json};
 
 use super::RunError;
@@ -39,16 +37,9 @@ pub(super) fn row(sample: &Sample, mut record: Record, questions: Vec<QuestionKe
     }
 }
 
-/// The samples of a unit with their answers; an error if some of it cannot be read. Candidates' answers are
-/// only spelled out on demand.
-pub(crate) fn read(
-    store: &Store,
-    unit: &UnitRow,
-    name: &str,
-    spells_answers: bool,
-) -> Result<Vec<KeptSample>, RunError> {
+/// The samples of a unit with their answers; an error if some of it cannot be read.
+pub(crate) fn read(store: &Store, unit: &UnitRow, name: &str) -> Result<Vec<KeptSample>, RunError> {
     let rows = store.samples(unit, name)?;
-    let tokens = if spells_answers { store.tokens(unit.model)? } else { BTreeMap::new() };
     let mut samples = Vec::with_capacity(rows.len());
     let mut missing = 0;
     for row in rows {
@@ -56,13 +47,7 @@ pub(crate) fn read(
         for question in &row.questions {
             answers.extend(store.answer(question)?);
         }
-        let kept = kept(&row, answers).and_then(|mut kept| {
-            if spells_answers {
-                kept.record.outcome.spell_answers(&tokens)?;
-            }
-            Some(kept)
-        });
-        match kept {
+        match kept(&row, answers) {
             Some(kept) => samples.push(kept),
             None => missing += 1,
         }

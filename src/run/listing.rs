@@ -103,12 +103,12 @@ pub(crate) fn find_source(
     store: &Store,
     source: &AnswerSource,
 ) -> Result<(RunRow, RunFacts), RunError> {
-    let number = source.run;
-    let found = find_finished(store, &number.to_string());
-    found
-        .ok()
+    // Also one that a fresh run has replaced: its answers to these samples are still there.
+    let run = store.runs()?.into_iter().find(|run| run.id == source.run);
+    run.and_then(|run| Some((serde_json::from_str(&run.facts).ok()?, run)))
+        .map(|(facts, run): (RunFacts, RunRow)| (run, facts))
         .filter(|(run, facts)| AnswerSource::of(run, facts) == *source)
-        .ok_or_else(|| StoreError::OtherSource { name: "this evaluation".to_owned() }.into())
+        .ok_or_else(|| StoreError::OtherSource.into())
 }
 
 /// Does something with a store; if the database turns out to be damaged, once more with what is readable.

@@ -85,6 +85,8 @@ impl RunOptions {
 /// What a run gives.
 #[derive(Debug, Serialize)]
 pub struct RunOutcome {
+    /// How the run is called.
+    pub name: String,
     /// The folder with everything.
     pub folder: PathBuf,
     /// One row per metric, data set and model.
@@ -99,4 +101,6 @@ pub struct RunOutcome {
     pub is_from_store: bool,
     /// What was measured wrongly: found before weights were read, and in the predictions.
     pub warnings: Vec<WarningCount>,
+    /// Why data sets have no figure; those of the others are there.
+    pub errors: Vec<String>,
 }

@@ -55,6 +55,7 @@ fn attempt(options: &ReevaluationOptions, progress: &dyn Progress) -> Result<Run
     let units = listing::reopened_if_incomplete(&store, &run, units)?;
     let mut evaluated_units = Vec::with_capacity(units.len());
     let mut outcome = RunOutcome {
+        name: String::new(),
         folder: options.work_dir.clone(),
         results: Vec::new(),
         families: Vec::new(),
@@ -62,6 +63,7 @@ fn attempt(options: &ReevaluationOptions, progress: &dyn Progress) -> Result<Run
         work: WorkDone::default(),
         is_from_store: false,
         warnings: Vec::new(),
+        errors: Vec::new(),
     };
     let mut matched = 0;
     for unit in &units {
@@ -72,15 +74,24 @@ fn attempt(options: &ReevaluationOptions, progress: &dyn Progress) -> Result<Run
         let eval_cfg = Node::from_json(&unit_facts.eval_cfg);
         let (plan, _) = EvaluationPlan::from_node(Some(&eval_cfg))?;
         let name = format!("data set {}, model {}", unit_facts.dataset, unit_facts.model);
-        let samples = kept_sample::read(&store, unit, &name, plan.rule.reads_answer_text());
+        let samples = kept_sample::read(&store, unit, &name);
         let samples = listing::reopened_if_incomplete(&store, &run, samples)?;
         let model_postprocessor = evaluation::model_postprocessor(&unit_facts)?;
-        let evaluated = UnitEvaluation {
+        let evaluation = UnitEvaluation {
             facts: &unit_facts,
             plan: &plan,
             model_postprocessor: model_postprocessor.as_deref(),
-        }
-        .evaluate(&samples)?;
+        };
+        outcome.warnings.extend(evaluation.unreachable_golds(&samples));
+        let evaluated = match evaluation.evaluate(&samples) {
+            // The other data sets have their figures all the same.
+            Err(error @ RunError::Evaluate { .. }) => {
+                outcome.errors.push(error.to_string());
+                evaluated_units.push((unit_facts, unit, Vec::new()));
+                continue;
+            }
+            other => other?,
+        };
         outcome.results.extend(evaluated.rows);
         outcome.failed_samples += evaluated.failed_samples;
         outcome.warnings.extend(evaluated.warning);
@@ -105,8 +116,9 @@ fn attempt(options: &ReevaluationOptions, progress: &dyn Progress) -> Result<Run
         let id = store.write_unit(&row, &mut std::iter::empty())?;
         store.write_scores(id, &scores)?;
     }
-    kept.state = RunState::Finished;
+    kept.state = if outcome.errors.is_empty() { RunState::Finished } else { RunState::Incomplete };
     store.update(&kept)?;
+    outcome.name = format!("evaluation-{}", kept.id);
     Ok(outcome)
 }
 

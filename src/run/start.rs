@@ -94,6 +94,7 @@ pub(super) fn kept_outcome(run: &RunRow, store: &Store) -> Option<RunOutcome> {
         return None;
     }
     Some(RunOutcome {
+        name: folder.time_stamp().to_owned(),
         folder: folder.root().to_owned(),
         results: facts.results,
         families: facts.families,
@@ -106,5 +107,6 @@ pub(super) fn kept_outcome(run: &RunRow, store: &Store) -> Option<RunOutcome> {
         },
         is_from_store: true,
         warnings: facts.warnings,
+        errors: Vec::new(),
     })
 }

@@ -101,11 +101,11 @@ pub enum StoreError {
         folder: PathBuf,
     },
     /// A run that another one was to score has changed since.
-    #[error("the run that {name} scores is gone or has gone on since; evaluate it again")]
-    OtherSource {
-        /// The run that scores it.
-        name: String,
-    },
+    #[error(
+        "the run that this evaluation scores is gone or has gone on since; `surprisal runs` lists those that \
+         can be evaluated"
+    )]
+    OtherSource,
     /// A run that has no figures yet.
     #[error("run {name} is not finished; repeat its command, which goes on: {command}")]
     Unfinished {
@@ -130,7 +130,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// What cannot be read back right after it was written is damage, such as rows that are out of order.
-    pub(crate) fn as_damage(self, folder: &Path) -> Self {
+    pub(crate) fn into_damage(self, folder: &Path) -> Self {
         match self {
             Self::Incomplete { unit, missing, samples, what } => Self::Damaged {
                 path: folder.join(super::database::FILE),

@@ -102,10 +102,7 @@ pub fn view(
 ) -> Result<(), PrepareError> {
     let datasets = picked("data set", picks.dataset.as_ref(), &plan.datasets, |plan| &plan.abbr)?;
     let models = picked("model", picks.model.as_ref(), &plan.models, |plan| &plan.abbr)?;
-    let loaded: Vec<LoadedDataset> = datasets
-        .iter()
-        .map(|dataset| LoadedDataset::load(dataset, None, progress))
-        .collect::<Result<_, _>>()?;
+    let loaded = LoadedDataset::load_all(datasets.iter().copied(), None, progress, &|| ())?;
     let datasets: Vec<(&DatasetPlan, &LoadedDataset)> = datasets.into_iter().zip(&loaded).collect();
     let mut labels = LabelPick { wanted: picks.label.as_deref(), found: false, others: Vec::new() };
     let mut show_all = |viewer: &SampleViewer<'_>| -> Result<ControlFlow<()>, PrepareError> {

@@ -20,6 +20,8 @@ pub enum Kind {
     UnreachableGold,
     /// A cell that a prompt or the gold answer needs is null.
     NullCell,
+    /// A candidate has no text of its own.
+    EmptyCandidate,
     /// Two candidates are the same text.
     IdenticalCandidates,
     /// A prompt was cut, since it did not fit even without examples.
@@ -88,6 +90,7 @@ impl Kind {
             Self::AnswerInUserTurn => "answer_in_user_turn",
             Self::UnreachableGold => "unreachable_gold",
             Self::NullCell => "null_cell",
+            Self::EmptyCandidate => "empty_candidate",
             Self::IdenticalCandidates => "identical_candidates",
             Self::Truncated => "truncated",
             Self::TrailingSpace => "trailing_space",

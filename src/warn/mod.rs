@@ -15,6 +15,7 @@ mod answer_start;
 mod count;
 mod different_lengths;
 mod doubled_bos;
+mod empty_candidate;
 mod fields;
 mod identical_candidates;
 mod kind;
@@ -52,6 +53,7 @@ const CHECKS: &[(Kind, Check)] = &[
     (Kind::AnswerInUserTurn, answer_in_user_turn::find),
     (Kind::UnreachableGold, unreachable_gold::find),
     (Kind::NullCell, null_cell::find),
+    (Kind::EmptyCandidate, empty_candidate::find),
     (Kind::IdenticalCandidates, identical_candidates::find),
     (Kind::Truncated, truncated::find),
     (Kind::TrailingSpace, trailing_space::find),

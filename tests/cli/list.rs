@@ -78,7 +78,9 @@ fn scores(change: impl Fn(String) -> String) -> Vec<String> {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let summary = scratch.only_run("out").join("summary");
     let files = std::fs::read_dir(summary).unwrap().map(|file| file.unwrap().path());
-    let csv = files.into_iter().find(|file| file.extension().is_some_and(|of| of == "csv"));
+    let is_summary = |name: &str| name.starts_with("summary_") && name.contains(".csv");
+    let csv =
+        files.into_iter().find(|file| is_summary(&file.file_name().unwrap().to_string_lossy()));
     let text = std::fs::read_to_string(csv.unwrap()).unwrap();
     let without_version = |line: &str| {
         let cells = line.split(',').enumerate().filter(|(column, _)| *column != 1);

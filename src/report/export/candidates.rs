@@ -57,7 +57,11 @@ pub const CANDIDATE_COLUMNS: &[DocumentedColumn] = &[
     ),
     ("bytes", ColumnType::Integer, "UTF-8 bytes of the text that is read"),
     ("chars", ColumnType::Integer, "characters of the text that is read"),
-    ("answer", ColumnType::Text, "the answer as its tokens spell it; null without a label"),
+    (
+        "answer",
+        ColumnType::Text,
+        "the answer as it stands in the text, white space before it included; null without a label",
+    ),
     (
         "prompt",
         ColumnType::Text,
@@ -105,7 +109,7 @@ pub(super) fn lines(own: &ExportedSample<'_>) -> Vec<Vec<Cell>> {
             candidate.answer_token_count().into(),
             candidate.bytes.into(),
             candidate.chars.into(),
-            label.as_ref().map(|_| candidate.answer_text.as_str()).into(),
+            label.as_ref().map(|_| candidate.answer()).into(),
             candidate.prompt.as_str().into(),
             candidate.testing_input.as_str().into(),
         ]

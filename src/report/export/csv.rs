@@ -13,18 +13,26 @@ pub(super) struct CsvWriter<'w>(csv::Writer<Box<dyn Write + Send + 'w>>);
 impl<'w> CsvWriter<'w> {
     pub(super) fn new(out: Box<dyn Write + Send + 'w>, columns: &[Column]) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(columns.iter().map(|column| &column.name))?;
+        writer.write_record(columns.iter().map(|column| &column.name)).map_err(as_io)?;
         Ok(Self(writer))
     }
 }
 
 impl TableWriter for CsvWriter<'_> {
     fn line(&mut self, cells: Vec<Cell>) -> io::Result<()> {
-        Ok(self.0.write_record(cells.into_iter().map(text))?)
+        self.0.write_record(cells.into_iter().map(text)).map_err(as_io)
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+/// The error as the system told it: a reader that stops early is no failure.
+fn as_io(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
     }
 }
 

@@ -1,0 +1,45 @@
+//! A candidate without an answer: nothing of it is surprising, so it is always chosen.
+
+use serde_json::Value as Json;
+
+use super::{
+    kind::Finding,
+    subject::{Asked, Subject},
+};
+use crate::infer::PreparedPrompt;
+
+/// Every candidate whose text is empty, or ends where the answers of the others begin because a cell is empty.
+pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
+    let is_empty = |column: &&String| {
+        let cell = asked.row.get(column).and_then(Json::as_str);
+        cell.is_some_and(|text| text.trim().is_empty())
+    };
+    let empty_column = subject.filled_columns.iter().find(is_empty);
+    let candidates: Vec<&PreparedPrompt> = asked.candidates().collect();
+    let mut found = Vec::new();
+    for (index, candidate) in candidates.iter().enumerate() {
+        let text = candidate.text.trim_end();
+        let label = candidate.label.as_ref().map_or_else(String::new, ToString::to_string);
+        let is_shared = || {
+            let mut others = candidates.iter().enumerate().filter(|(other, _)| *other != index);
+            others.all(|(_, other)| other.text.starts_with(text))
+        };
+        if text.is_empty() {
+            found.push(Finding::new(format!(
+                "candidate {label} has no text, so it has no surprisal and is always chosen"
+            )));
+        } else if let Some(column) = empty_column
+            && is_shared()
+        {
+            found.push(Finding::about(
+                column,
+                format!(
+                    "the cell of column {column} is empty, so candidate {label} ends where the answers of the \
+                     others begin, and is chosen for that"
+                ),
+            ));
+        }
+    }
+    found.truncate(1);
+    found
+}
