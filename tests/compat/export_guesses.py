@@ -25,7 +25,6 @@ KNOWN = [
     ("odd", "samples", "* csv", "gold compared_gold", "missing"),
     ("unsaid", "samples", "pandas csv", "gold compared_gold prediction compared_prediction", "missing"),
     ("unsaid", "candidates tokens", "pandas csv", "label", "missing"),
-    ("plain failed late", "candidates", "* csv", "answer", "missing"),
     # Polars takes a column for what its first hundred lines show.
     ("late", "samples", "polars csv", "score_accuracy", "a text"),
     ("late", "candidates", "polars csv", "is_gold is_chosen", "a text"),
