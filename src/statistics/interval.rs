@@ -2,7 +2,7 @@
 
 /// The 97.5 % quantile of the standard normal distribution: 95 % lie within as many standard
 /// errors of the mean.
-const Z_95: f64 = 1.959_963_984_540_054;
+pub(super) const Z_95: f64 = 1.959_963_984_540_054;
 
 /// Two bounds, in the unit of the figure between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
