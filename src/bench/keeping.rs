@@ -10,8 +10,8 @@ use std::{
 
 use super::{KeepingReport, Workload};
 use crate::{
-    answer::{Answer, ModelIdentity, ModelKey, Question},
-    engine::Engine,
+    answer::{AnswerEvent, Answerer, ModelIdentity, ModelKey, Question},
+    engine::{Engine, Fleet},
     prepare::Progress,
     store::{Begun, RunKey, Store, StoreError},
 };
@@ -34,30 +34,19 @@ pub(super) fn keep(
     let model =
         ModelIdentity { key: ModelKey::of([b"bench".as_slice()]), eos_token_ids: Vec::new() };
     let mut writer = store.writer(&run)?;
-    let mut handing = Duration::ZERO;
-    let mut heard = |tokens| progress.tokens(tokens);
+    let scores = workload.scores.iter().cloned().map(Question::Score);
+    let generations = workload.generations.iter().cloned().map(Question::Generate);
+    let questions: Vec<Question> = scores.chain(generations).collect();
     // A run makes the keys before it asks.
-    let scores: Vec<Question> = workload.scores.iter().cloned().map(Question::Score).collect();
-    let generations: Vec<Question> =
-        workload.generations.iter().cloned().map(Question::Generate).collect();
-    let keys = |questions: &[Question]| -> Vec<_> {
-        questions.iter().map(|question| question.key(&model)).collect()
-    };
-    let (score_keys, generation_keys) = (keys(&scores), keys(&generations));
+    let keys: Vec<_> = questions.iter().map(|question| question.key(&model)).collect();
+    let mut handing = Duration::ZERO;
     let begin = Instant::now();
-    let mut hand = |key, question: &Question, answer| {
-        let begin = Instant::now();
-        writer.put(key, question.clone(), answer);
-        handing += begin.elapsed();
-    };
-    engine.score_each(&workload.scores, &mut heard, &mut |index, answer| {
-        if let Ok(score) = answer {
-            hand(score_keys[index], &scores[index], Answer::Score(score));
-        }
-    });
-    engine.generate_each(&workload.generations, &mut heard, &mut |index, answer| {
-        if let Ok(generation) = answer {
-            hand(generation_keys[index], &generations[index], Answer::Generation(generation));
+    Fleet::new(vec![engine.clone()]).answer(&questions, &mut |event| match event {
+        AnswerEvent::Computed(tokens) => progress.tokens(tokens),
+        AnswerEvent::Answered(index, answer) => {
+            let begin = Instant::now();
+            writer.put(keys[index], questions[index].clone(), answer);
+            handing += begin.elapsed();
         }
     });
     let wall_seconds = begin.elapsed().as_secs_f64();

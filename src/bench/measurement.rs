@@ -15,7 +15,7 @@ use crate::{
         timings::{Operation, Phase, PhaseTimings, Timings, recorded},
     },
     prepare::Progress,
-    store::StoreError,
+    store::{StoreError, file_name},
     system,
 };
 
@@ -60,7 +60,7 @@ pub(super) fn measure(
     let keeping = options
         .keep
         .as_deref()
-        .map(|folder| keep(&engine, workload, folder, progress))
+        .map(|folder| keep(&engine, workload, &folder.join(file_name(name)), progress))
         .transpose()?;
     let flops: f64 = Operation::ALL
         .iter()

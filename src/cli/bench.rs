@@ -29,7 +29,7 @@ const DEFAULT_WORKLOAD: &str = "mmlu5";
 /// Measures and prints.
 pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
     let before = arguments.compare.as_deref().map(read).transpose()?;
-    threads::start(arguments.threads)?;
+    threads::start(arguments.engine.threads)?;
     let device = arguments.device.settle();
     let engine = EngineOptions::on(device);
     let options = BenchOptions {
@@ -38,9 +38,9 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
         dtype: arguments.dtype.0,
         repetitions: arguments.repeat,
         engine: EngineOptions {
-            batch_tokens: arguments.batch_tokens.unwrap_or(engine.batch_tokens),
+            batch_tokens: arguments.engine.batch_tokens.unwrap_or(engine.batch_tokens),
             block_tokens: arguments.block_tokens.unwrap_or(engine.block_tokens),
-            kv_bytes: arguments.kv_bytes,
+            kv_bytes: arguments.engine.kv_bytes,
             ..engine
         },
         keep: arguments.keep.clone(),

@@ -21,14 +21,14 @@ use crate::{
 /// Runs the configs and prints the results.
 pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     let typed = &arguments.options;
-    threads::start(typed.threads)?;
+    threads::start(typed.engine.threads)?;
     let options = RunOptions {
         work_dir: typed.work_dir.clone(),
         limit: typed.limit,
         devices: typed.devices.iter().map(|device| device.settle()).collect(),
         dtype: typed.dtype.map(|dtype| dtype.0),
-        batch_tokens: typed.batch_tokens,
-        kv_bytes: typed.kv_bytes,
+        batch_tokens: typed.engine.batch_tokens,
+        kv_bytes: typed.engine.kv_bytes,
         is_fresh: typed.fresh,
         strict: typed.strict,
         now: super::now(),

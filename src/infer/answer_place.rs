@@ -5,7 +5,10 @@
 //! characters, whatever pieces of them tokens are. An answer that another one begins with, such as `1` of `10`,
 //! keeps its last token: without one its surprisal would be 0, and it would always win.
 
-use super::{PreparedPrompt, Task};
+use super::{PreparedPrompt, Task, Tokenize};
+
+/// Bytes that are compared at once.
+const CHUNK_BYTES: usize = 64;
 
 /// Marks the answers of a sample's candidates.
 pub(super) fn mark(task: &Task<'_>, prompts: &mut [PreparedPrompt]) {
@@ -33,18 +36,37 @@ fn text_start(task: &Task<'_>, prompts: &[PreparedPrompt]) -> usize {
 }
 
 /// How far two texts are the same, in whole characters.
-fn shared_bytes(one: &str, other: &str) -> usize {
-    let bytes = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
-    one.floor_char_boundary(bytes).min(other.floor_char_boundary(bytes))
+pub(crate) fn shared_bytes(left: &str, right: &str) -> usize {
+    let chunks = left.as_bytes().chunks(CHUNK_BYTES).zip(right.as_bytes().chunks(CHUNK_BYTES));
+    let chunks = chunks.take_while(|(left, right)| left == right);
+    let same = chunks.map(|(left, _)| left.len()).sum::<usize>();
+    let rest = left.as_bytes()[same..].iter().zip(&right.as_bytes()[same..]);
+    let mut shared = same + rest.take_while(|(left, right)| left == right).count();
+    while !left.is_char_boundary(shared) || !right.is_char_boundary(shared) {
+        shared -= 1;
+    }
+    shared
 }
 
 /// The byte at which the token begins that holds byte `at`; none without a tokenizer.
 fn token_start(task: &Task<'_>, text: &str, at: usize) -> Option<usize> {
     let stretch = task.tokenizer.stretch(text, at);
-    let inside = at.checked_sub(stretch.start)?;
-    let tokens = task.tokenizer.encode_stretch(text.get(stretch.clone())?, stretch.start == 0)?;
+    let (begins, inside) = (stretch.start == 0, at.checked_sub(stretch.start)?);
+    let start = start_in_stretch(task.tokenizer, text.get(stretch.clone())?, begins, inside)?;
+    Some(text.floor_char_boundary(stretch.start + start))
+}
+
+/// Where in a stretch of a text the token begins that holds its byte `inside`; `begins` says whether the stretch
+/// begins the text. None without a tokenizer.
+pub(crate) fn start_in_stretch(
+    tokenizer: &dyn Tokenize,
+    stretch: &str,
+    begins: bool,
+    inside: usize,
+) -> Option<usize> {
+    let tokens = tokenizer.encode_stretch(stretch, begins)?;
     let (_, place) = tokens.into_iter().find(|(_, place)| place.end > inside)?;
-    Some(text.floor_char_boundary(stretch.start + place.start.min(inside)))
+    Some(place.start.min(inside))
 }
 
 #[cfg(test)]
@@ -56,5 +78,8 @@ mod tests {
         assert_eq!(shared_bytes("né", "nè"), 1);
         assert_eq!(shared_bytes("ab", "abc"), 2);
         assert_eq!(shared_bytes("東京", "東方"), 3);
+        let long = "x".repeat(200);
+        assert_eq!(shared_bytes(&format!("{long}a"), &format!("{long}b")), 200);
+        assert_eq!(shared_bytes(&long, &long), 200);
     }
 }

@@ -22,6 +22,7 @@ mod prepared;
 mod record;
 mod task;
 
+pub(crate) use answer_place::{shared_bytes, start_in_stretch};
 pub use dialogue::DialogueInferencer;
 pub use generate::GenInferencer;
 pub use outcome::RecordText;

@@ -13,14 +13,15 @@
 //!
 //! Nothing but `infer_cfg` can differ, so the rows are the same and may be compared one by one.
 
-use crate::config::{ConfigError, Node, Value};
+use crate::{
+    config::{ConfigError, Node, Value},
+    report::VARIANT_MARK,
+};
 
 /// The field of a data set's entry.
 const FIELD: &str = "variants";
 /// What the entry itself is called among its variants.
 const BASE: &str = "base";
-/// Between the name of the data set and that of the variant.
-const MARK: char = '@';
 /// In a dict: what was there goes.
 const DELETE: &str = "_delete_";
 
@@ -53,7 +54,7 @@ pub(super) fn expanded(
         let own = checked_name(key)?;
         let mut node = entry.clone();
         let origin = overrides.origin.clone();
-        node.set("abbr", Node::new(Value::Str(format!("{name}{MARK}{own}")), origin));
+        node.set("abbr", Node::new(Value::Str(format!("{name}{VARIANT_MARK}{own}")), origin));
         let mut infer_cfg = node.remove("infer_cfg").unwrap_or_else(|| empty(overrides));
         if overrides.as_dict().is_none() {
             let what = format!("variant {own} must be a dict, found {}", overrides.describe());
@@ -76,7 +77,7 @@ fn checked_name(key: &Node) -> Result<&str, ConfigError> {
         }
         Some(BASE) => Err(refused(format!("{BASE:?} is the entry itself"))
             .with_hint("call the variant something else")),
-        Some(name) if name.is_empty() || name.contains([MARK, '/']) => {
+        Some(name) if name.is_empty() || name.contains([VARIANT_MARK, '/']) => {
             Err(refused(format!("a variant cannot be called {name:?}"))
                 .with_hint("use letters, digits, - and _"))
         }

@@ -19,6 +19,9 @@ const LEAST_ALIKE: usize = 5;
 /// Where a name goes on with what tells it from others.
 const SEPARATORS: [char; 3] = ['_', '-', '/'];
 
+/// Between the name of a data set and that of one of its variants.
+pub const VARIANT_MARK: char = '@';
+
 /// Data sets that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Family {
@@ -106,7 +109,7 @@ impl Family {
         // Variants of one data set are the same questions again: a family has one variant of each.
         let mut by_variant: IndexMap<&str, Vec<&str>> = IndexMap::new();
         for &name in datasets.iter().filter(|name| !grouped.contains(*name)) {
-            let variant = name.split_once('@').map_or("", |(_, variant)| variant);
+            let variant = name.split_once(VARIANT_MARK).map_or("", |(_, variant)| variant);
             by_variant.entry(variant).or_default().push(name);
         }
         for (variant, names) in by_variant.iter().filter(|(_, names)| names.len() >= LEAST_ALIKE) {
@@ -114,7 +117,7 @@ impl Family {
             alike(names, 0, &mut families);
             if !variant.is_empty() {
                 families[first..].iter_mut().for_each(|family| {
-                    family.name = format!("{}@{variant}", family.name);
+                    family.name = format!("{}{VARIANT_MARK}{variant}", family.name);
                 });
             }
         }

@@ -21,7 +21,7 @@ pub use self::{
     details::{details_csv, details_json},
     error::ReportError,
     export::{ExportFormat, ExportTable, ExportedSample},
-    family::{Family, FamilyFigure, FamilyRow},
+    family::{Family, FamilyFigure, FamilyRow, VARIANT_MARK},
     predictions::{prediction_value, predictions},
     prompt_hash::{prompt_hash, prompt_version},
     quantity::{grouped, memory},

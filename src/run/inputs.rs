@@ -3,7 +3,10 @@
 //! A run's rows, prompts and weights are read at different times, and what it keeps is found again by the
 //! bytes of its files. So whatever changed in between is told, and nothing of that run is kept.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     model::LocalFiles,
@@ -39,8 +42,11 @@ impl Inputs {
     pub(super) fn check(&self, plan: &RunPlan) -> Result<(), StoreError> {
         self.files.iter().try_for_each(FileState::check)?;
         let now = listed(plan).map(|(paths, _)| paths).unwrap_or_default();
-        let other = now.iter().find(|path| self.paths().all(|before| before != *path));
-        other.map_or(Ok(()), |path| Err(StoreError::Changed { path: path.clone() }))
+        let before: HashSet<&Path> = self.paths().collect();
+        match now.into_iter().find(|path| !before.contains(path.as_path())) {
+            Some(path) => Err(StoreError::Changed { path }),
+            None => Ok(()),
+        }
     }
 }
 

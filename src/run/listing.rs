@@ -104,11 +104,15 @@ pub(crate) fn find_source(
     source: &AnswerSource,
 ) -> Result<(RunRow, RunFacts), RunError> {
     // Also one that a fresh run has replaced: its answers to these samples are still there.
-    let run = store.runs()?.into_iter().find(|run| run.id == source.run);
-    run.and_then(|run| Some((serde_json::from_str(&run.facts).ok()?, run)))
-        .map(|(facts, run): (RunFacts, RunRow)| (run, facts))
-        .filter(|(run, facts)| AnswerSource::of(run, facts) == *source)
-        .ok_or_else(|| StoreError::OtherSource.into())
+    for run in store.runs()?.into_iter().filter(|run| run.id == source.run) {
+        let facts = serde_json::from_str::<RunFacts>(&run.facts);
+        if let Ok(facts) = facts
+            && AnswerSource::of(&run, &facts) == *source
+        {
+            return Ok((run, facts));
+        }
+    }
+    Err(StoreError::OtherSource.into())
 }
 
 /// Does something with a store; if the database turns out to be damaged, once more with what is readable.
@@ -133,7 +137,10 @@ pub(crate) fn reopened_if_incomplete<T>(
     run: &RunRow,
     outcome: Result<T, RunError>,
 ) -> Result<T, RunError> {
-    if let Err(RunError::Store(StoreError::Incomplete { .. })) = &outcome {
+    // The command of a run that was replaced belongs to the one in its place.
+    if let Err(RunError::Store(StoreError::Incomplete { .. })) = &outcome
+        && run.state != RunState::Replaced
+    {
         let mut reopened = run.clone();
         reopened.state = RunState::Unfinished;
         store.update(&reopened)?;

@@ -4,13 +4,10 @@ use super::{
     kind::Finding,
     subject::{Asked, Subject},
 };
-use crate::infer::PreparedPrompt;
+use crate::infer::{PreparedPrompt, shared_bytes, start_in_stretch};
 
 /// Longer stretches are not remembered: they seldom come again.
 const REMEMBERED_BYTES: usize = 64;
-
-/// Bytes that are compared at once.
-const CHUNK_BYTES: usize = 64;
 
 /// What stands before the candidates' own text in the token that it begins in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,47 +59,17 @@ fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Option<AnswerStart> {
     Some(AnswerStart { joined: first.text.get(start..at)?.to_owned() })
 }
 
-/// How far two texts are the same, in whole characters.
-fn shared_bytes(left: &str, right: &str) -> usize {
-    let chunks = left.as_bytes().chunks(CHUNK_BYTES).zip(right.as_bytes().chunks(CHUNK_BYTES));
-    let chunks = chunks.take_while(|(left, right)| left == right);
-    let same = chunks.map(|(left, _)| left.len()).sum::<usize>();
-    let rest = left.as_bytes()[same..].iter().zip(&right.as_bytes()[same..]);
-    let mut shared = same + rest.take_while(|(left, right)| left == right).count();
-    while !left.is_char_boundary(shared) || !right.is_char_boundary(shared) {
-        shared -= 1;
-    }
-    shared
-}
-
 /// The byte at which the token begins that holds byte `at`; none without a tokenizer.
 fn token_start(subject: &Subject<'_>, text: &str, at: usize) -> Option<usize> {
     let tokenizer = subject.task.tokenizer;
     let stretch = tokenizer.stretch(text, at);
     let (begins, inside) = (stretch.start == 0, at - stretch.start);
     let written = text.get(stretch.clone())?;
-    let encode = || {
-        let tokens = tokenizer.encode_stretch(written, begins)?;
-        tokens.into_iter().find(|(_, bytes)| bytes.end > inside).map(|(_, bytes)| bytes.start)
-    };
+    let encode = || start_in_stretch(tokenizer, written, begins, inside);
     let start = if written.len() > REMEMBERED_BYTES || begins {
         encode()
     } else {
         subject.remembered_start(written, inside, encode)
     };
-    Some(stretch.start + start?.min(inside))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_compared_in_whole_characters() {
-        assert_eq!(shared_bytes("né", "nè"), 1);
-        assert_eq!(shared_bytes("ab", "abc"), 2);
-        let long = "x".repeat(200);
-        assert_eq!(shared_bytes(&format!("{long}a"), &format!("{long}b")), 200);
-        assert_eq!(shared_bytes(&long, &long), 200);
-    }
+    Some(stretch.start + start?)
 }

@@ -10,18 +10,7 @@ use std::{
 
 use serde_json::Value as Json;
 
-use crate::scratch::{Scratch, stderr, stdout};
-
-const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
-choices = dict(abbr='choices', path='data/rows.jsonl',
-    reader_cfg=dict(input_columns=['text'], output_column='answer'),
-    infer_cfg=dict(
-        prompt_template=dict(type='PromptTemplate', template={'a': '{text} the cat', 'b': '{text} the dog'}),
-        retriever=dict(type='ZeroRetriever'), inferencer=dict(type='PPLInferencer')),
-    eval_cfg=dict(evaluator=dict(type='AccEvaluator')))
-datasets = [choices]
-models = [dict(type=HuggingFaceCausalLM, abbr='tiny', path='models/tiny-llama-bos', max_seq_len=128)]
-";
+use crate::scratch::{CHOICES as CONFIG, Scratch, stderr, stdout};
 
 const WEIGHTS: &str = "models/tiny-llama-bos/model.safetensors";
 

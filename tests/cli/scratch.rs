@@ -8,6 +8,18 @@ use std::{
 
 use serde_json::Value as Json;
 
+/// A config: two candidates for each row of `data/rows.jsonl`, under a tiny model.
+pub(crate) const CHOICES: &str = r"from opencompass.models import HuggingFaceCausalLM
+choices = dict(abbr='choices', path='data/rows.jsonl',
+    reader_cfg=dict(input_columns=['text'], output_column='answer'),
+    infer_cfg=dict(
+        prompt_template=dict(type='PromptTemplate', template={'a': '{text} the cat', 'b': '{text} the dog'}),
+        retriever=dict(type='ZeroRetriever'), inferencer=dict(type='PPLInferencer')),
+    eval_cfg=dict(evaluator=dict(type='AccEvaluator')))
+datasets = [choices]
+models = [dict(type=HuggingFaceCausalLM, abbr='tiny', path='models/tiny-llama-bos', max_seq_len=128)]
+";
+
 /// A folder that goes away with the test.
 pub(crate) struct Scratch {
     folder: tempfile::TempDir,

@@ -2,21 +2,18 @@
 
 use serde_json::Value as Json;
 
-use crate::scratch::{Scratch, stderr, stdout};
+use crate::scratch::{CHOICES, Scratch, stderr, stdout};
 
-const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
-choices = dict(abbr='choices', path='data/rows.jsonl',
-    reader_cfg=dict(input_columns=['text'], output_column='answer'),
-    infer_cfg=dict(
-        prompt_template=dict(type='PromptTemplate', template={'a': '{text} the cat', 'b': '{text} the dog'}),
-        retriever=dict(type='ZeroRetriever'), inferencer=dict(type='PPLInferencer')),
-    eval_cfg=dict(evaluator=dict(type='AccEvaluator')),
+/// What makes three data sets of one.
+const VARIANTS: &str = r"
     variants=dict(
         long={'prompt_template.template': {'a': '{text} the old cat'}},
         same=dict()))
-datasets = [choices]
-models = [dict(type=HuggingFaceCausalLM, abbr='tiny', path='models/tiny-llama-bos', max_seq_len=128)]
-";
+datasets";
+
+fn config() -> String {
+    CHOICES.replacen(")\ndatasets", &format!(",{VARIANTS}"), 1)
+}
 
 const SAMPLES: usize = 12;
 
@@ -32,7 +29,7 @@ fn variants_are_data_sets_that_ask_only_what_differs() {
     let scratch = Scratch::new();
     let row = |index| format!("{{\"text\": \"once {index} upon\", \"answer\": \"a\"}}\n");
     scratch.write("data/rows.jsonl", &(0..SAMPLES).map(row).collect::<String>());
-    let outcome = run(&scratch, CONFIG);
+    let outcome = run(&scratch, &config());
     let names: Vec<&str> = outcome["results"]
         .as_array()
         .unwrap()
@@ -52,7 +49,7 @@ fn variants_are_data_sets_that_ask_only_what_differs() {
     };
     assert_eq!(columns("choices"), columns("choices@long"));
 
-    let more = CONFIG.replace(
+    let more = config().replace(
         "same=dict()",
         "same=dict(), other={'prompt_template.template.b': '{text} the fish'}",
     );
@@ -72,7 +69,7 @@ fn a_variant_that_cannot_be_is_an_error_with_its_place() {
         ("'prompt_template.template'", "'prompt_template.type.x'", "cannot reach into"),
     ];
     for (from, to, said) in cases {
-        scratch.write("config.py", &CONFIG.replace(from, to));
+        scratch.write("config.py", &config().replace(from, to));
         let output = scratch.run(&["run", "config.py", "-w", "out"]);
         assert_eq!(output.status.code(), Some(2), "{to}");
         assert!(stderr(&output).contains(said), "{to}: {}", stderr(&output));

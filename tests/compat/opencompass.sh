@@ -12,27 +12,7 @@ opencompass=0.5.4
 mmengine=0.11.0rc3
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-repository=$(cd "$here/../.." && pwd)
-
-if [ -n "${SURPRISAL:-}" ]; then
-    surprisal=$(realpath "$SURPRISAL")
-else
-    cargo build --release --quiet --manifest-path "$repository/Cargo.toml"
-    surprisal=$(realpath "${CARGO_TARGET_DIR:-$repository/target}/release/surprisal")
-fi
-
-if [ $# -gt 0 ]; then
-    mkdir -p "$1"
-    folder=$(cd "$1" && pwd)
-else
-    folder=$(mktemp -d)
-    trap 'rm -rf "$folder"' EXIT
-fi
-python=$folder/venv/bin/python
-
-if [ ! -x "$python" ]; then
-    python3 -m venv "$folder/venv"
-fi
+source "$here/environment.sh" "$@"
 # mmengine-lite does not declare the last three, but imports them.
 "$python" -m pip install --quiet --disable-pip-version-check "mmengine-lite==$mmengine" packaging requests tqdm
 if [ ! -d "$folder/package-$opencompass" ]; then

@@ -2,11 +2,15 @@
 
 use std::{fmt::Write as _, path::PathBuf};
 
-use crate::cli::facts::facts;
-use crate::report::export::{
-    CANDIDATE_COLUMNS, DocumentedColumn, ExportFormat, ExportTable, SAMPLE_COLUMNS, TOKEN_COLUMNS,
-};
 use clap::Args;
+
+use crate::{
+    cli::facts::facts,
+    report::export::{
+        CANDIDATE_COLUMNS, DocumentedColumn, ExportFormat, ExportTable, SAMPLE_COLUMNS,
+        TOKEN_COLUMNS,
+    },
+};
 
 /// Help is folded at so many columns.
 const HELP_COLUMNS: usize = 80;

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::cli::list::Parts;
 use clap::Args;
+
+use crate::cli::list::Parts;
 
 /// Arguments of `config`.
 #[derive(Debug, Args)]

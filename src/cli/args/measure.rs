@@ -2,10 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::value::{ComputeType, block_tokens, positive, window_tokens};
-use crate::cli::device::DeviceChoice;
-use crate::model::DeviceName;
 use clap::Args;
+
+use super::{
+    engine::EngineArguments,
+    value::{ComputeType, block_tokens, window_tokens},
+};
+use crate::{cli::device::DeviceChoice, model::DeviceName};
 
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
@@ -34,19 +37,13 @@ pub(in crate::cli) struct BenchArguments {
     /// The type that a device other than the CPU computes in: bf16, f16 or f32.
     #[arg(long, value_name = "TYPE", default_value = "bf16")]
     pub(in crate::cli) dtype: ComputeType,
-    /// Threads that compute; one for each core without it.
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub(in crate::cli) threads: Option<usize>,
-    /// Most rows of a forward pass.
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub(in crate::cli) batch_tokens: Option<usize>,
-    /// Most memory for keys and values; half of what is free without it.
-    #[arg(long, value_name = "BYTES", value_parser = positive)]
-    pub(in crate::cli) kv_bytes: Option<usize>,
+    /// How much at once.
+    #[command(flatten)]
+    pub(in crate::cli) engine: EngineArguments,
     /// Tokens of a block of keys and values, a multiple of 16.
     #[arg(long, value_name = "N", value_parser = block_tokens)]
     pub(in crate::cli) block_tokens: Option<usize>,
-    /// Keep the answers of one more repetition in this folder, as a run does, and say what that costs.
+    /// Keep the answers of one more repetition below this folder, as a run does, and say what that costs.
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) keep: Option<PathBuf>,
     /// Print beside what a former `--json` said about the same model and workload.

@@ -1,5 +1,6 @@
 //! What was typed.
 
+mod engine;
 mod kept_run;
 mod look;
 mod measure;

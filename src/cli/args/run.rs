@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::value::{ComputeType, positive};
-use crate::cli::device::DeviceChoice;
 use clap::Args;
+
+use super::{engine::EngineArguments, value::ComputeType};
+use crate::cli::device::DeviceChoice;
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -48,15 +49,9 @@ pub(in crate::cli) struct RunOptions {
     /// Only data sets whose abbr contains this text, or matches it with * and ?. May be given more than once.
     #[arg(long = "dataset", value_name = "PATTERN")]
     pub(in crate::cli) datasets: Vec<String>,
-    /// Threads that compute; one for each core without it.
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub(in crate::cli) threads: Option<usize>,
-    /// Most rows of a forward pass; what suits the device without it.
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub(in crate::cli) batch_tokens: Option<usize>,
-    /// Most memory for keys and values; half of what is free without it.
-    #[arg(long, value_name = "BYTES", value_parser = positive)]
-    pub(in crate::cli) kv_bytes: Option<usize>,
+    /// How much at once.
+    #[command(flatten)]
+    pub(in crate::cli) engine: EngineArguments,
     /// Show every data set, also those of families of more than 20.
     #[arg(long, conflicts_with = "json")]
     pub(in crate::cli) all: bool,

@@ -7,9 +7,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "statistics_simulations/cell.rs"]
 mod cell;
-#[path = "statistics_simulations/tally.rs"]
 mod tally;
 
 use cell::{Cell, Scores, Truth};
