@@ -88,28 +88,36 @@ fn a_run_killed_ten_times_ends_in_the_same_bytes() {
     let expected = outcome(&whole.only_run("out"));
     assert_eq!(expected.len(), 4);
 
-    let killed = scratch();
-    let mut kills = 0;
     let mut moments = Moments(0x5eed);
-    for _ in 0..100 {
-        let mut child =
-            killed.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // Short enough that ten of them fall into few runs, at moments unrelated to their batches.
-        thread::sleep(duration.mul_f64(0.02 + 0.4 * moments.next()));
-        if child.try_wait().unwrap().is_none() {
+    let mut kills = 0;
+    // A run that ends before it is killed says nothing of kills: the next folder is given less time.
+    let mut longest = 0.42;
+    while kills < KILLS {
+        let killed = scratch();
+        loop {
+            let mut child = killed
+                .command(&arguments)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            thread::sleep(duration.mul_f64(0.02 + (longest - 0.02) * moments.next()));
+            if child.try_wait().unwrap().is_some() {
+                longest = f64::max(longest / 2.0, 0.02);
+                break;
+            }
             child.kill().unwrap();
+            child.wait().unwrap();
             kills += 1;
+            if kills >= KILLS {
+                break;
+            }
         }
-        child.wait().unwrap();
-        if kills == KILLS {
-            break;
+        let output = killed.run(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let got = outcome(&killed.only_run("out"));
+        for (file, bytes) in &expected {
+            assert!(got.get(file) == Some(bytes), "{} differs", file.display());
         }
-    }
-    assert_eq!(kills, KILLS);
-    let output = killed.run(&arguments);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let got = outcome(&killed.only_run("out"));
-    for (file, bytes) in &expected {
-        assert!(got.get(file) == Some(bytes), "{} differs", file.display());
     }
 }
