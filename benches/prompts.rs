@@ -15,7 +15,7 @@ use criterion::{Criterion, Throughput};
 use surprisal::{
     dataset::{DatasetLocation, Rows},
     hub::Silent,
-    infer::{Task, Tokenize},
+    infer::{Task, Tokenize, Wanted},
     model::{ModelError, SharedText, Tokenizer, TruncationSide},
     plan::RunPlan,
     prepare,
@@ -89,6 +89,7 @@ fn one_subject(prose: &Prose, model: PathBuf) {
             tokenizer,
             max_seq_len_tokens: 4096,
             stop_words: &[],
+            wanted: Wanted::Nothing,
             found_labels: OnceLock::new(),
         };
         let sample = |sample| inferencer.prepare(&task, sample).expect("the prompts are whole");

@@ -12,7 +12,7 @@ use surprisal::{
     config::{Component, Node, from_node},
     dataset::{Reader, ReaderConfig, Rows},
     engine::{FinishReason, Generation, Score},
-    infer::{self, PreparedPrompt, Record, Render, Task, Tokenize},
+    infer::{self, PreparedPrompt, Record, Render, Task, Tokenize, Wanted},
     prompt::{
         ApiTemplate, Markup, Message, MetaTemplate, Mode, Prompt, PromptAssembly, PromptError,
         PromptTemplate,
@@ -179,6 +179,7 @@ fn predictions(input: &Json) -> Result<Json, Failure> {
         tokenizer: &tokenizer,
         max_seq_len_tokens: limit.map_or(usize::MAX, |limit| limit as usize),
         stop_words: &[],
+        wanted: Wanted::Nothing,
         found_labels: OnceLock::new(),
     };
     if inferencer.max_new_tokens() == 0 {

@@ -2,6 +2,7 @@
 
     python3 benches/store/mmlu_shape.py FOLDER MODEL
     surprisal run FOLDER/mmlu.py -w FOLDER/out
+    time surprisal report latest -w FOLDER/out    # the page alone: at most 8 MB
 """
 
 import json

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use super::{
     ERROR,
     args::CheckArguments,
+    chosen_datasets,
     output::{print, print_json, stdout_columns, talk},
     progress::TerminalProgress,
     table::{Column, Table},
@@ -19,7 +20,8 @@ use crate::{
 
 /// Checks the configs and prints what a run would do.
 pub(super) fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
-    let plan = RunPlan::load(&arguments.configs, &arguments.models)?;
+    let mut plan = RunPlan::load(&arguments.configs, &arguments.models)?;
+    chosen_datasets::keep(&mut plan, &arguments.datasets)?;
     let rows = prepare::check(&plan, arguments.limit, super::now(), &TerminalProgress::new())?;
     if arguments.json {
         print_json(&rows)?;

@@ -7,23 +7,35 @@ use super::{
     args::EvaluateArguments,
     output::{print, print_json, stdout_columns, talk},
     progress::TerminalProgress,
-    results,
+    results, rules,
 };
 use crate::{
-    run::{self, ReevaluationOptions},
+    kept_run::{self, ReevaluationOptions},
     warn,
 };
 
+/// What `--rule` says for the figures under every rule.
+const ALL_RULES: &str = "all";
+
 /// Scores a run again and prints the results.
 pub(super) fn evaluate(arguments: &EvaluateArguments) -> anyhow::Result<ExitCode> {
+    if arguments.rule.as_deref() == Some(ALL_RULES) {
+        if arguments.config.is_some() {
+            anyhow::bail!(
+                "--rule {ALL_RULES} takes no config: name one rule, or leave the config out"
+            );
+        }
+        return rules::print_all(arguments);
+    }
     let options = ReevaluationOptions {
         work_dir: arguments.work_dir.clone(),
         run: arguments.run.clone(),
         config: arguments.config.clone(),
+        rule: arguments.rule.clone(),
         now: super::now(),
         command_line: std::env::args().collect(),
     };
-    let outcome = run::reevaluate(&options, &TerminalProgress::new())?;
+    let outcome = kept_run::reevaluate(&options, &TerminalProgress::new())?;
     if arguments.json {
         print_json(&outcome)?;
     } else {

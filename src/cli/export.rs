@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     folder_sync,
+    kept_run::{self, ExportOptions},
     report::{ExportFormat, grouped},
-    run::{self, ExportOptions},
 };
 
 /// Writes the table.
@@ -24,7 +24,7 @@ pub(super) fn export(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     let by_name = match (arguments.format, &arguments.output) {
         (Some(format), _) => format,
         (None, None) => ExportFormat::Jsonl,
-        (None, Some(path)) => run::format_of(path).with_context(|| {
+        (None, Some(path)) => kept_run::format_of(path).with_context(|| {
             let path = path.display();
             format!("{path}: its name tells no format; end it in .jsonl, .csv or .parquet, or give --format")
         })?,
@@ -38,7 +38,7 @@ pub(super) fn export(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     let progress = TerminalProgress::new();
     let Some(path) = &arguments.output else {
         if !io::stdout().is_terminal() {
-            run::export(&options, Box::new(io::stdout()), &progress)?;
+            kept_run::export(&options, Box::new(io::stdout()), &progress)?;
             return Ok(ExitCode::SUCCESS);
         }
         // What a terminal would obey must not reach it, so the table is looked through first.
@@ -47,7 +47,7 @@ pub(super) fn export(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
             "a terminal cannot show parquet; name a file with -o"
         );
         let mut table = Vec::new();
-        run::export(&options, Box::new(&mut table), &progress)?;
+        kept_run::export(&options, Box::new(&mut table), &progress)?;
         print(&String::from_utf8_lossy(&table))?;
         return Ok(ExitCode::SUCCESS);
     };
@@ -56,7 +56,7 @@ pub(super) fn export(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     partial.push(".partial");
     let file =
         File::create(&partial).with_context(|| format!("cannot create {}", path.display()))?;
-    let written = run::export(&options, Box::new(file), &progress);
+    let written = kept_run::export(&options, Box::new(file), &progress);
     match written {
         Ok(lines) => {
             std::fs::rename(&partial, path)

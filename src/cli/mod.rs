@@ -16,7 +16,10 @@ mod bench;
 mod chat_batch;
 mod chat_template;
 mod check;
+mod chosen_datasets;
+mod compare;
 mod compare_models;
+mod comparison;
 mod config;
 mod demo;
 mod device;
@@ -30,7 +33,9 @@ mod list;
 mod models;
 mod output;
 mod progress;
+mod report;
 mod results;
+mod rules;
 mod run;
 mod runs;
 mod selftest;
@@ -73,7 +78,9 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Runs(arguments) => runs::runs(&arguments),
         Command::Export(arguments) => export::export(&arguments),
+        Command::Report(arguments) => report::report(&arguments),
         Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
+        Command::Compare(arguments) => compare::compare(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::CompareModels(arguments) => compare_models::compare_models(&arguments),
         Command::Check(arguments) => check::check(&arguments),

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     evaluate::Unit,
+    kept_run::RunOutcome,
     report::{FamilyFigure, FamilyRow, ResultRow},
-    run::RunOutcome,
 };
 
 /// Data sets of larger families are only shown if they are asked for.
@@ -83,13 +83,18 @@ impl<'a> Line<'a> {
 
     /// The figure and, of a share, its interval.
     fn value(&self) -> (String, String) {
-        let value = format!("{:.*}", decimals(self.unit), self.figure.value);
-        let interval = match (self.unit, self.figure.interval_low, self.figure.interval_high) {
-            (Unit::Percent, Some(low), Some(high)) => format!("({low:.1}–{high:.1})"),
-            _ => String::new(),
-        };
-        (value, interval)
+        let FamilyFigure { value, interval_low, interval_high, .. } = self.figure;
+        shown(self.unit, value, interval_low.zip(interval_high))
     }
+}
+
+/// A figure and, of a share, its interval.
+pub(super) fn shown(unit: Unit, value: f64, interval: Option<(f64, f64)>) -> (String, String) {
+    let interval = match (unit, interval) {
+        (Unit::Percent, Some((low, high))) => format!("({low:.1}–{high:.1})"),
+        _ => String::new(),
+    };
+    (format!("{value:.*}", decimals(unit)), interval)
 }
 
 fn decimals(unit: Unit) -> usize {
@@ -183,10 +188,11 @@ mod tests {
             name: "run".to_owned(),
             errors: Vec::new(),
             folder: "out".into(),
+            page: None,
             results,
             families,
             failed_samples: 0,
-            work: crate::run::WorkDone::default(),
+            work: crate::kept_run::WorkDone::default(),
             is_from_store: false,
             warnings: Vec::new(),
         }

@@ -9,13 +9,13 @@ use super::{
     table::{Column, Table},
 };
 use crate::{
+    kept_run::{self, ListedRun},
     report::grouped,
-    run::{self, ListedRun},
 };
 
 /// Lists the runs.
 pub(super) fn runs(arguments: &RunsArguments) -> anyhow::Result<ExitCode> {
-    let listed = run::list(&arguments.work_dir, &TerminalProgress::new())?;
+    let listed = kept_run::list(&arguments.work_dir, &TerminalProgress::new())?;
     if arguments.json {
         print_json(&listed)?;
     } else {

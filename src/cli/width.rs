@@ -87,6 +87,30 @@ fn folded_line(line: &str, columns: usize, indent: usize) -> Vec<String> {
     rows
 }
 
+/// The same, broken inside of words that are too long, too.
+pub(super) fn folded_hard(text: &str, columns: usize, indent: usize) -> Vec<String> {
+    let mut rows = Vec::new();
+    for row in folded(text, columns, indent) {
+        let mut rest = row.as_str();
+        while width(rest) > columns {
+            let mut used = 0;
+            let end = rest.char_indices().find(|(_, character)| {
+                used += width(character.encode_utf8(&mut [0; 4]));
+                used > columns
+            });
+            let end = end.map_or(rest.len(), |(at, _)| at);
+            if end == 0 {
+                break;
+            }
+            let (row, after) = rest.split_at(end);
+            rows.push(row.to_owned());
+            rest = after;
+        }
+        rows.push(rest.to_owned());
+    }
+    rows
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

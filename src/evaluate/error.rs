@@ -45,4 +45,36 @@ pub enum EvaluateError {
         /// Why.
         source: Box<PostprocessError>,
     },
+    /// A post-processor cannot read a value of a row.
+    #[error("row {row}, {what}: {source}")]
+    Postprocessing {
+        /// Index of the row, from 0.
+        row: usize,
+        /// Which value.
+        what: &'static str,
+        /// Why.
+        source: Box<PostprocessError>,
+    },
+    /// A scoring rule looks at the answer, but no candidate has a context.
+    #[error(
+        "row {row}: the rule {rule} scores the answer after its context, but the candidates have no text in common before \
+         their answers; use oc_ppl or text_sum, which score whole texts"
+    )]
+    NoContext {
+        /// Index of the row, from 0.
+        row: usize,
+        /// The rule.
+        rule: &'static str,
+    },
+    /// A scoring rule wants more than the candidates, and the run has not asked it.
+    #[error(
+        "row {row}: the rule {rule} wants more than this run has asked; run the config again with \
+         eval_cfg=dict(rule='{rule}', …): what it has asked is not asked again"
+    )]
+    NotAsked {
+        /// Index of the row, from 0.
+        row: usize,
+        /// The rule.
+        rule: &'static str,
+    },
 }

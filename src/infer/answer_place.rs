@@ -1,11 +1,12 @@
-//! Where the answers of candidates stand in their texts: where the candidates part.
+//! Where the answers of candidates stand in their texts: after the template's `sep_token` if it has one, else
+//! where the candidates part.
 //!
 //! In tokens, an answer begins with the first id that not all candidates share. In text, it begins with the
 //! token that holds the first character that differs, so that the length of an answer is that of whole
 //! characters, whatever pieces of them tokens are. An answer that another one begins with, such as `1` of `10`,
 //! keeps its last token: without one its surprisal would be 0, and it would always win.
 
-use super::{PreparedPrompt, Task, Tokenize};
+use super::{InferError, PreparedPrompt, Task, Tokenize, examples::Examples};
 
 /// Bytes that are compared at once.
 const CHUNK_BYTES: usize = 64;
@@ -23,6 +24,40 @@ pub(super) fn mark(task: &Task<'_>, prompts: &mut [PreparedPrompt]) {
         prompt.answer_start = parting;
         prompt.answer_bytes = prompt.text.len().saturating_sub(start);
     }
+}
+
+/// Moves the answers to where the template says that they begin, by its `sep_token`, if it says so for all
+/// candidates. Tokens are parted as lm-eval parts context and continuation: white space at the end of the context
+/// belongs to the answer, and the answer has the tokens that the whole has more than the context.
+pub(super) fn mark_separated(
+    task: &Task<'_>,
+    examples: &Examples,
+    prompts: &mut [PreparedPrompt],
+) -> Result<(), InferError> {
+    if task.assembly.separator().is_none() {
+        return Ok(());
+    }
+    let sample = examples.sample();
+    let mut places = Vec::with_capacity(prompts.len());
+    for prompt in prompts.iter() {
+        let Some(label) = &prompt.label else { return Ok(()) };
+        let parts = task
+            .candidate_parts(sample, examples.prompt(), label)
+            .map_err(|source| InferError::Prompt { sample, source })?;
+        let Some((context, answer)) = parts else { return Ok(()) };
+        // A text of megabytes is not whole any more.
+        if prompt.text.strip_suffix(&*answer) != Some(&context) {
+            return Ok(());
+        }
+        let ids = task.tokenizer.encode(context.trim_end());
+        let context_tokens = ids.map_err(|what| InferError::Tokenizer { sample, what })?.len();
+        let answer_tokens = prompt.uncut_tokens().saturating_sub(context_tokens).max(1);
+        places.push((prompt.ids.len().saturating_sub(answer_tokens), answer.len()));
+    }
+    for (prompt, (answer_start, answer_bytes)) in prompts.iter_mut().zip(places) {
+        (prompt.answer_start, prompt.answer_bytes) = (answer_start, answer_bytes);
+    }
+    Ok(())
 }
 
 /// The byte at which the answers begin in all texts.

@@ -173,6 +173,7 @@ impl Inferencer for DialogueInferencer {
             prompts,
             in_context_examples: String::new(),
             dropped_examples: 0,
+            askings: Vec::new(),
             dialogue: Some(conversation.form()),
         })
     }
@@ -227,7 +228,7 @@ mod tests {
         config::{Component, Node},
         dataset::Sample,
         engine::{FinishReason, Generation},
-        infer::{self, Tokenize},
+        infer::{self, Tokenize, Wanted},
         prompt::{self, Markup, PromptAssembly},
     };
 
@@ -274,6 +275,7 @@ mod tests {
             tokenizer: &Bytes,
             max_seq_len_tokens,
             stop_words: &[],
+            wanted: Wanted::Nothing,
             found_labels: OnceLock::new(),
         }
     }

@@ -9,6 +9,7 @@
 mod answer_place;
 mod chat;
 mod continuation;
+mod counterpart;
 mod dialogue;
 mod examples;
 mod fit;
@@ -23,6 +24,7 @@ mod record;
 mod task;
 
 pub(crate) use answer_place::{shared_bytes, start_in_stretch};
+pub use counterpart::{Asking, Choice, Counterpart, OptionColumns, Wanted};
 pub use dialogue::DialogueInferencer;
 pub use generate::GenInferencer;
 pub use outcome::RecordText;
@@ -69,6 +71,11 @@ pub trait Inferencer: Send + Sync + std::fmt::Debug {
     /// Most tokens that are generated after a prompt; 0 when nothing is.
     fn max_new_tokens(&self) -> usize {
         0
+    }
+
+    /// Whether it scores candidates, among which a rule then chooses.
+    fn ranks(&self) -> bool {
+        false
     }
 
     /// Whether its prompts hold the in-context examples that were retrieved.

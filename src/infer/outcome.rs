@@ -1,6 +1,6 @@
 //! Filling answers and texts into the outcome of a sample.
 
-use super::{Candidate, Continued, Exchange, Outcome};
+use super::{Candidate, Continued, Counterpart, Exchange, Outcome};
 use crate::answer::{Answer, Answered};
 
 /// A text of a record, and whether other samples have the same, as in-context examples are.
@@ -22,8 +22,9 @@ impl Outcome {
             Self::Ranked { candidates, .. } if candidates.is_empty() => {
                 Err("there is no candidate".to_owned())
             }
-            Self::Ranked { candidates, .. } => {
-                candidates.iter_mut().try_for_each(|candidate| scored(candidate, answers))
+            Self::Ranked { candidates, counterparts, .. } => {
+                let again = counterparts.iter_mut().flat_map(|other| &mut other.candidates);
+                candidates.iter_mut().chain(again).try_for_each(|own| scored(own, answers))
             }
             Self::Scored { candidate } => scored(candidate, answers),
             Self::Generated { continuation, .. } => generated(continuation, answers),
@@ -38,11 +39,31 @@ impl Outcome {
         }
     }
 
+    /// Every candidate or text of it that was scored, those that were asked in other ways included.
+    pub fn scored(&self) -> impl Iterator<Item = &Candidate> {
+        let own = match self {
+            Self::Ranked { candidates, .. } => candidates,
+            Self::Scored { candidate } => std::slice::from_ref(candidate),
+            _ => &[],
+        };
+        own.iter().chain(self.counterparts())
+    }
+
+    /// The candidates that were asked in other ways.
+    pub fn counterparts(&self) -> impl Iterator<Item = &Candidate> {
+        let counterparts: &[Counterpart] = match self {
+            Self::Ranked { counterparts, .. } => counterparts,
+            _ => &[],
+        };
+        counterparts.iter().flat_map(|other| &other.candidates)
+    }
+
     /// Every text of it, always in the same order.
     pub fn texts(&mut self) -> Vec<RecordText<'_>> {
         match self {
-            Self::Ranked { in_context_examples, candidates } => {
-                let own = candidates.iter_mut().flat_map(candidate_texts);
+            Self::Ranked { in_context_examples, candidates, counterparts } => {
+                let again = counterparts.iter_mut().flat_map(|other| &mut other.candidates);
+                let own = candidates.iter_mut().chain(again).flat_map(candidate_texts);
                 std::iter::once((in_context_examples, true)).chain(own).collect()
             }
             Self::Scored { candidate } => candidate_texts(candidate),

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::{
-    Candidate, CountedTokens, InferError, Inferencer, ModelDefaults, Outcome, Prepared,
-    PreparedPrompt, Task, answer_place,
+    Asking, Candidate, CountedTokens, Counterpart, InferError, Inferencer, ModelDefaults, Outcome,
+    Prepared, PreparedPrompt, Task, Wanted, answer_place, counterpart,
     examples::Examples,
     fit::{Fitted, fit},
     normalized,
@@ -58,7 +58,16 @@ impl Inferencer for PplInferencer {
         Box::new(self.clone())
     }
 
+    fn ranks(&self) -> bool {
+        true
+    }
+
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {
+        if self.normalizing_str.is_some() && task.wanted != Wanted::Nothing {
+            return Err(InferError::Mismatch(
+                "normalizing_str and a scoring rule that asks more do not go together; leave one of them out".to_owned(),
+            ));
+        }
         let labels = self.labels(task);
         if labels.len() < 2 {
             return Err(InferError::Mismatch(format!(
@@ -85,15 +94,24 @@ impl Inferencer for PplInferencer {
             })?;
             prompts.push(labelled(task, &mut examples, label, fitted)?);
         }
+        let dropped_examples = examples.dropped();
+        let mut askings = Vec::new();
         if self.normalizing_str.is_none() {
             answer_place::mark(task, &mut prompts);
+            answer_place::mark_separated(task, &examples, &mut prompts)?;
+            let again = counterpart::prompts(task, &mut examples, self.labels(task), &prompts)?;
+            for (asking, more) in again {
+                askings.push(asking);
+                prompts.extend(more);
+            }
         }
         Ok(Prepared {
             sample,
             prompts,
             foreseen: Vec::new(),
             in_context_examples,
-            dropped_examples: examples.dropped(),
+            dropped_examples,
+            askings,
             dialogue: None,
         })
     }
@@ -106,12 +124,21 @@ impl Inferencer for PplInferencer {
     }
 
     fn outcome(&self, prepared: &Prepared) -> Outcome {
-        let candidates = if self.normalizing_str.is_some() {
-            normalized::candidates(&prepared.prompts)
+        let in_context_examples = prepared.in_context_examples.clone();
+        let (candidates, again) = if self.normalizing_str.is_some() {
+            (normalized::candidates(&prepared.prompts), &[][..])
         } else {
-            prepared.prompts.iter().map(candidate).collect()
+            let count = prepared.prompts.len() / (1 + prepared.askings.len());
+            let (own, again) = prepared.prompts.split_at(count);
+            (own.iter().map(candidate).collect(), again)
         };
-        Outcome::Ranked { in_context_examples: prepared.in_context_examples.clone(), candidates }
+        let rounds = again.chunks_exact(candidates.len().max(1));
+        let counterpart = |(asking, round): (&Asking, &[PreparedPrompt])| Counterpart {
+            asking: asking.clone(),
+            candidates: round.iter().map(candidate).collect(),
+        };
+        let counterparts = prepared.askings.iter().zip(rounds).map(counterpart).collect();
+        Outcome::Ranked { in_context_examples, candidates, counterparts }
     }
 }
 

@@ -6,7 +6,7 @@ use std::{ops::Range, sync::Arc};
 
 use serde_json::Value as Json;
 
-use super::{DialogueForm, fit::Fitted};
+use super::{Asking, DialogueForm, fit::Fitted};
 use crate::prompt::Label;
 
 /// One sample's work.
@@ -24,6 +24,8 @@ pub struct Prepared {
     pub in_context_examples: String,
     /// Examples that were dropped to make the prompt fit.
     pub dropped_examples: usize,
+    /// How the prompts after those of the candidates ask again: a round of all candidates for each.
+    pub askings: Vec<Asking>,
     /// How its dialogue is kept, if it holds one.
     pub dialogue: Option<DialogueForm>,
 }
@@ -77,6 +79,7 @@ impl Prepared {
             foreseen: Vec::new(),
             in_context_examples: String::new(),
             dropped_examples,
+            askings: Vec::new(),
             dialogue: None,
         }
     }

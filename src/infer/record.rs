@@ -5,6 +5,7 @@ use std::{ops::Range, sync::Arc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use super::Counterpart;
 use crate::engine::FinishReason;
 
 /// One sample, answered.
@@ -36,6 +37,9 @@ pub enum Outcome {
         in_context_examples: String,
         /// In the order of the labels.
         candidates: Vec<Candidate>,
+        /// Them asked in other ways, as the scoring rule wanted.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        counterparts: Vec<Counterpart>,
     },
     /// A text was scored.
     Scored {

@@ -4,6 +4,7 @@ use std::{ops::Range, sync::OnceLock};
 
 use serde_json::Value as Json;
 
+use super::Wanted;
 use crate::{
     dataset::Sample,
     prompt::{Label, Markup, Message, Mode, Prompt, PromptAssembly, PromptError, Rendered},
@@ -97,6 +98,8 @@ pub struct Task<'a> {
     pub max_seq_len_tokens: usize,
     /// Texts that end every generation of this model.
     pub stop_words: &'a [String],
+    /// What the data set's scoring rule wants asked beside the candidates.
+    pub wanted: Wanted,
     /// The candidates, once somebody asked for them.
     pub found_labels: OnceLock<Vec<Label>>,
 }
@@ -165,7 +168,17 @@ impl Task<'_> {
         ice: &Prompt,
         label: &Label,
     ) -> Result<String, PromptError> {
-        let prompt = self.assembly.candidate(&self.test[sample], ice, label, false)?;
+        self.candidate_text_of(&self.test[sample], ice, label)
+    }
+
+    /// The same of a row that is not in the data set.
+    pub(crate) fn candidate_text_of(
+        &self,
+        row: &Sample,
+        ice: &Prompt,
+        label: &Label,
+    ) -> Result<String, PromptError> {
+        let prompt = self.assembly.candidate(row, ice, label, false)?;
         self.markup.render(&prompt, Mode::Ppl)
     }
 

@@ -34,6 +34,15 @@ pub struct Variant {
     pub name: String,
 }
 
+impl Variant {
+    /// Which variant of which data set an abbr means: `choices@short` is `short` of `choices`, and `choices` its
+    /// `base`.
+    pub fn of_abbr(abbr: &str) -> Self {
+        let (dataset, name) = abbr.split_once(VARIANT_MARK).unwrap_or((abbr, BASE));
+        Self { dataset: dataset.to_owned(), name: name.to_owned() }
+    }
+}
+
 /// The entry of a data set and one entry for each of its variants, the base first. `name` is the data set's.
 /// An entry without variants is given back as it is.
 pub(super) fn expanded(
@@ -218,6 +227,10 @@ mod tests {
         ];
         assert_eq!(names, expected);
         assert!(entries.iter().all(|(_, node)| node.get("variants").is_none()));
+        for (variant, node) in &entries {
+            let abbr = node.get("abbr").unwrap().as_str().unwrap();
+            assert_eq!(Some(Variant::of_abbr(abbr)), *variant);
+        }
         let base = entries[0].1.get("infer_cfg").unwrap().to_json();
         assert_eq!(infer_cfg(&json!({"short": {}}), 1), base);
     }

@@ -31,6 +31,6 @@ pub enum PostprocessError {
         available: String,
     },
     /// Predictions are texts or lists of texts.
-    #[error("a post-processor works on text, but the prediction is {0}")]
+    #[error("a post-processor works on text, but this is {0}")]
     NotText(Value),
 }

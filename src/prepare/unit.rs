@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{LoadedDataset, PrepareError, Progress};
 use crate::{
-    infer::{InferError, Inferencer, Prepared, Render, Task, Tokenize},
+    infer::{InferError, Inferencer, Prepared, Render, Task, Tokenize, Wanted},
     plan::{DatasetPlan, ModelPlan},
     warn::{self, Subject, WarningCount},
 };
@@ -44,6 +44,7 @@ pub(crate) fn task<'a>(
         tokenizer,
         max_seq_len_tokens,
         stop_words: model.map_or(&[], |model| &model.stop_words),
+        wanted: dataset.evaluation.rule.wanted(),
         found_labels: OnceLock::new(),
     }
 }
@@ -66,6 +67,12 @@ pub(crate) fn prepare(
     };
     let inferencer = dataset.inferencer.with_defaults(model.defaults);
     let task = task(dataset, loaded, Some(model), markup, tokenizer, max_seq_len_tokens);
+    if task.wanted != Wanted::Nothing && !inferencer.ranks() {
+        let rule = dataset.evaluation.rule_name;
+        let what =
+            format!("the scoring rule {rule} chooses among candidates; it goes with PPLInferencer");
+        return Err(failed(InferError::Mismatch(what)));
+    }
     let mut notes = inferencer.check(&task).map_err(failed)?;
     let samples: Vec<Prepared> = (0..task.test.len())
         .into_par_iter()

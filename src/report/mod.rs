@@ -10,6 +10,9 @@ mod dialogue;
 mod error;
 pub mod export;
 mod family;
+mod family_row;
+mod group_members;
+pub mod page;
 mod predictions;
 mod prompt_hash;
 mod quantity;
@@ -21,7 +24,9 @@ pub use self::{
     details::{details_csv, details_json},
     error::ReportError,
     export::{ExportFormat, ExportTable, ExportedSample},
-    family::{Family, FamilyFigure, FamilyRow, VARIANT_MARK},
+    family::{Family, VARIANT_MARK},
+    family_row::{FamilyFigure, FamilyRow},
+    group_members::incomplete_groups,
     predictions::{prediction_value, predictions},
     prompt_hash::{prompt_hash, prompt_version},
     quantity::{grouped, memory},

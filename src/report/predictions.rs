@@ -36,7 +36,7 @@ fn add(file: &mut Map<String, Value>, id: usize, entry: Value) {
 /// What a predictions file says of a record.
 pub fn prediction_value(record: &Record, rule: &dyn Rule) -> Value {
     match &record.outcome {
-        Outcome::Ranked { in_context_examples, candidates } => {
+        Outcome::Ranked { in_context_examples, candidates, .. } => {
             let mut entry = Map::new();
             entry.insert("in-context examples".to_owned(), json!(in_context_examples));
             let first = candidates.first().map(|candidate| candidate.testing_input.as_str());

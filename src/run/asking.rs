@@ -9,11 +9,11 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use rayon::prelude::*;
 
-use super::{RunError, WorkDone, kept_sample};
 use crate::{
     answer::{Answer, AnswerEvent, Answerer, ModelIdentity, Question, QuestionKey},
     engine::Score,
     infer::{Inferencer, Outcome, Prepared, Record, Task},
+    kept_run::{RunError, WorkDone, kept_sample},
     prepare::{Progress, Unit},
     store::{AnswerWriter, SampleRow, Store},
 };

@@ -3,14 +3,11 @@
 use std::collections::HashSet;
 
 use super::{
-    RunError, RunOptions, RunOutcome, WorkDone,
+    RunOptions,
     asking::{Asking, Assignment},
-    evaluation::{self, Evaluated, UnitEvaluation},
-    facts::{RunFacts, UnitFacts},
     files,
     identity::{self, KnownModel},
     inputs::Inputs,
-    kept_sample, listing,
     start::{Start, begin, kept_outcome},
 };
 use crate::{
@@ -18,10 +15,17 @@ use crate::{
     config::Node,
     engine::{Engine, Fleet},
     infer::Record,
+    kept_run::{
+        RunError, RunFacts, RunOutcome, UnitFacts, WorkDone,
+        evaluation::{self, Evaluated, UnitEvaluation},
+        families::families,
+        find, kept_sample,
+    },
     plan::{DatasetPlan, ModelPlan, RunPlan},
     prepare::{ModelTokenizer, PrepareError, Progress, ReadyModel, ReadyRun, model_failed, task},
-    report::{self, SummaryDataset},
-    store::{FileState, RunFolder, RunRow, RunState, Store, UnitRow},
+    report::{self, SummarizerConfig, SummaryDataset},
+    run_page,
+    store::{FileState, KeptToken, RunFolder, RunRow, RunState, Store, UnitRow},
     warn::{self, Severity, WarningCount},
 };
 
@@ -32,7 +36,7 @@ pub fn execute(
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
     // What is readable of a damaged database is kept; the second attempt asks for the rest.
-    listing::mended(&options.work_dir, progress, || {
+    find::mended(&options.work_dir, progress, || {
         attempt(plan, options, progress).map_err(|error| match error {
             // Whatever was missing has just been written.
             RunError::Store(error) => error.into_damage(&options.work_dir).into(),
@@ -74,6 +78,13 @@ fn attempt(
     let lines = warn::lines(&warnings);
     for line in &lines {
         progress.note(line);
+    }
+    let names: Vec<&str> = plan.datasets.iter().map(|dataset| dataset.abbr.as_str()).collect();
+    for line in report::incomplete_groups(
+        &names,
+        &SummarizerConfig::of(plan.summarizer.as_ref())?.summary_groups,
+    ) {
+        progress.note(&line);
     }
     if options.strict && !lines.is_empty() {
         return Err(RunError::Warned { kinds: lines.len() });
@@ -144,7 +155,7 @@ impl Execution<'_> {
         let ReadyRun { datasets: loaded, models } = ready;
         let mut writer = self.store.writer(&self.run)?;
         let mut work = WorkDone::default();
-        for (place, (model, KnownModel { identity, files })) in
+        for (place, (model, KnownModel { identity, dtype, files })) in
             models.into_iter().zip(known).enumerate()
         {
             let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units } = model;
@@ -198,7 +209,11 @@ impl Execution<'_> {
             });
             let number = self.store.model(&identity.key, &model_facts.to_string())?;
             let ids: HashSet<u32> = assignments.iter().flat_map(Assignment::ids).collect();
-            self.store.write_tokens(number, &ids, &|id| tokenizer.token_text(id))?;
+            self.store.write_tokens(number, &ids, &|id| KeptToken {
+                text: tokenizer.token_text(id),
+                bytes: tokenizer.token_bytes(id),
+                is_special: tokenizer.is_special(id),
+            })?;
             let units = self.plan.datasets.iter().zip(&assignments).zip(cut_before).enumerate();
             for (dataset_place, ((dataset, assignment), cut_before)) in units {
                 let cut = assignment.cut_samples();
@@ -217,7 +232,8 @@ impl Execution<'_> {
                     place: place * self.plan.datasets.len() + dataset_place,
                     model: number,
                     samples: assignment.len(),
-                    facts: serde_json::to_string(&unit_facts(dataset, model)).unwrap_or_default(),
+                    facts: serde_json::to_string(&unit_facts(dataset, model, dtype))
+                        .unwrap_or_default(),
                 };
                 self.store.write_unit(&unit, &mut assignment.rows())?;
             }
@@ -244,6 +260,7 @@ impl Execution<'_> {
         let mut outcome = RunOutcome {
             name: folder.time_stamp().to_owned(),
             folder: folder.root().to_owned(),
+            page: None,
             results: Vec::new(),
             families: Vec::new(),
             failed_samples: 0,
@@ -262,18 +279,19 @@ impl Execution<'_> {
             .flat_map(|model| self.plan.datasets.iter().map(move |dataset| (model, dataset)));
         for ((model, dataset), unit) in plans.zip(&units) {
             let name = format!("data set {}, model {}", dataset.abbr, model.abbr);
-            let rule = &*dataset.evaluation.rule;
             let samples = kept_sample::read(&self.store, unit, &name)?;
-            let records: Vec<&Record> = samples.iter().map(|kept| &kept.record).collect();
-            files::write_predictions(&folder, &model.abbr, &dataset.abbr, &records, rule)?;
-            let facts = unit_facts(dataset, model);
+            let facts = UnitFacts::of(unit)?;
             let model_postprocessor = evaluation::model_postprocessor(&facts)?;
-            let evaluated = UnitEvaluation {
-                facts: &facts,
-                plan: &dataset.evaluation,
-                model_postprocessor: model_postprocessor.as_deref(),
-            }
-            .evaluate(&samples);
+            let evaluation = UnitEvaluation::new(
+                &facts,
+                &dataset.evaluation,
+                model_postprocessor.as_deref(),
+                &samples,
+            );
+            let records: Vec<&Record> = samples.iter().map(|kept| &kept.record).collect();
+            let (abbr, rule) = (&dataset.abbr, evaluation.rule());
+            files::write_predictions(&folder, &model.abbr, abbr, &records, rule)?;
+            let evaluated = evaluation.evaluate(&samples);
             let evaluated = match evaluated {
                 // The other data sets have their figures all the same.
                 Err(error @ RunError::Evaluate { .. }) => {
@@ -295,7 +313,8 @@ impl Execution<'_> {
         let models: Vec<String> = self.plan.models.iter().map(|model| model.abbr.clone()).collect();
         let summarizer = self.plan.summarizer.as_ref();
         files::write_summaries(&folder, summarizer, &datasets, &models, &stored)?;
-        outcome.families = files::families(summarizer, &datasets, &outcome.results)?;
+        let names = self.plan.datasets.iter().map(|dataset| dataset.abbr.as_str());
+        outcome.families = families(summarizer, names, &outcome.results)?;
         files::write_details(&folder, &outcome.results, &outcome.families)?;
         self.facts.results.clone_from(&outcome.results);
         self.facts.families.clone_from(&outcome.families);
@@ -306,19 +325,28 @@ impl Execution<'_> {
         let is_whole = outcome.failed_samples == 0 && outcome.errors.is_empty();
         self.run.state = if is_whole { RunState::Finished } else { RunState::Incomplete };
         self.store.update(&self.run)?;
+        match run_page::write_into_folder(&folder, self.store.folder(), self.progress) {
+            Ok(page) => outcome.page = Some(page.path),
+            Err(error) => self.progress.note(&format!(
+                "the page of the run was not written: {error}; `surprisal report {}` tries again",
+                outcome.name
+            )),
+        }
         Ok(outcome)
     }
 }
 
-fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan) -> UnitFacts {
+fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan, dtype: &str) -> UnitFacts {
     let part = |node: &Node, field: &str| node.get(field).map(Node::to_json).unwrap_or_default();
     UnitFacts {
         dataset: dataset.abbr.clone(),
         model: model.abbr.clone(),
+        dtype: dtype.to_owned(),
         mode: dataset.mode.to_owned(),
         version: dataset.version.clone(),
         eval_cfg: part(&dataset.node, "eval_cfg"),
         pred_postprocessor: part(&model.node, "pred_postprocessor"),
+        input_columns: dataset.reader.input_columns().to_vec(),
     }
 }
 

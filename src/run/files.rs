@@ -1,15 +1,11 @@
 //! OpenCompass's files of a run.
 
-use indexmap::IndexSet;
-
-use super::{RunError, UnitFacts, evaluation::Evaluated};
 use crate::{
-    config::{Node, from_node},
+    config::Node,
     infer::Record,
+    kept_run::{RunError, UnitFacts, evaluation::Evaluated},
     python::to_string_indented,
-    report::{
-        self, Family, FamilyRow, ResultRow, StoredResult, SummarizerConfig, Summary, SummaryDataset,
-    },
+    report::{self, FamilyRow, ResultRow, StoredResult, SummarizerConfig, Summary, SummaryDataset},
     score::Rule,
     store::{RunFolder, write_atomically},
 };
@@ -41,7 +37,7 @@ pub(super) fn write_summaries(
     models: &[String],
     results: &[StoredResult],
 ) -> Result<(), RunError> {
-    let config = summarizer_config(summarizer)?;
+    let config = SummarizerConfig::of(summarizer)?;
     let summary = Summary::new(datasets, models, results, &config)?;
     let texts = [
         ("txt", summary.to_txt(folder.time_stamp())),
@@ -73,37 +69,4 @@ pub(super) fn are_there(folder: &RunFolder, units: &[UnitFacts], rows: &[ResultR
     let details = ["csv", "json"].map(|extension| folder.details(extension));
     let others = summaries.into_iter().chain(details).chain([folder.config()]);
     RunFolder::are_files(predictions.chain(results).chain(others))
-}
-
-/// The figures of data sets that belong together.
-pub(super) fn families(
-    summarizer: Option<&Node>,
-    datasets: &[SummaryDataset],
-    rows: &[ResultRow],
-) -> Result<Vec<FamilyRow>, RunError> {
-    families_of(summarizer, datasets.iter().map(|dataset| dataset.abbr.as_str()), rows)
-}
-
-/// The same, by the data sets' names.
-pub(super) fn families_of<'a>(
-    summarizer: Option<&Node>,
-    datasets: impl Iterator<Item = &'a str>,
-    rows: &[ResultRow],
-) -> Result<Vec<FamilyRow>, RunError> {
-    // Under several models a data set comes again.
-    let names: IndexSet<&str> = datasets.collect();
-    let names: Vec<&str> = names.into_iter().collect();
-    let groups = summarizer_config(summarizer)?.summary_groups;
-    let families = Family::find(&names, &groups);
-    Ok(families.iter().flat_map(|family| family.rows(rows)).collect())
-}
-
-/// What the config says about its summary.
-fn summarizer_config(summarizer: Option<&Node>) -> Result<SummarizerConfig, RunError> {
-    match summarizer {
-        Some(node) if !node.is_none() => {
-            Ok(from_node(node).map_err(|error| error.under("summarizer"))?)
-        }
-        _ => Ok(SummarizerConfig::default()),
-    }
 }

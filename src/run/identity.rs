@@ -2,10 +2,11 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{RunError, RunOptions, inputs::Inputs};
+use super::{RunOptions, inputs::Inputs};
 use crate::{
     answer::{ModelIdentity, ModelKey},
     engine::NUMERICS,
+    kept_run::RunError,
     model::DeviceName,
     ops,
     plan::RunPlan,
@@ -112,6 +113,8 @@ fn add_options(maker: &mut KeyMaker, plan: &RunPlan, options: &RunOptions) {
 /// A model whose files were hashed.
 pub(super) struct KnownModel {
     pub(super) identity: ModelIdentity,
+    /// The type it is computed in: `f32`, `bf16` or `f16`.
+    pub(super) dtype: String,
     /// The files as they were before that.
     pub(super) files: Vec<FileState>,
 }
@@ -128,9 +131,9 @@ impl KnownModel {
         let is_cpu = options.devices.iter().all(|device| *device == DeviceName::Cpu);
         // The CPU computes in f32 whatever is asked for.
         let dtype = options.dtype.unwrap_or(checkpoint.dtype());
-        let dtype = if is_cpu { "f32".to_owned() } else { format!("{dtype:?}") };
+        let dtype = if is_cpu { "f32".to_owned() } else { dtype.as_str().to_owned() };
         let mut facts: Vec<Vec<u8>> =
-            vec![NUMERICS.to_le_bytes().to_vec(), kinds.into_bytes(), dtype.into_bytes()];
+            vec![NUMERICS.to_le_bytes().to_vec(), kinds.into_bytes(), dtype.clone().into_bytes()];
         let mut paths = checkpoint.files();
         paths.sort();
         let mut files = Vec::with_capacity(paths.len());
@@ -145,7 +148,7 @@ impl KnownModel {
             key: ModelKey::of(facts.iter().map(Vec::as_slice)),
             eos_token_ids: ready.plan.eos_token_ids.clone(),
         };
-        Ok(Self { identity, files })
+        Ok(Self { identity, dtype, files })
     }
 }
 

@@ -3,43 +3,24 @@
 //! 1. The same command on the same files, finished before, is answered from the store at once.
 //! 2. Everything that needs no weights is made ready (`prepare`). What can go wrong goes wrong here.
 //! 3. Model by model, whatever the store has no answer to is asked; samples are kept.
-//! 4. Predictions, results and summary are made from the store alone.
+//! 4. Predictions, results and summary are made from the store alone, as `kept_run` reads it.
 //!
 //! Nothing here prints; [`Progress`](crate::prepare::Progress) is told.
 
 mod asking;
-mod error;
-mod evaluation;
 mod execute;
-mod export;
-mod facts;
 mod files;
 mod identity;
 mod inputs;
-mod kept_sample;
-mod listing;
-mod reevaluation;
 mod start;
 
 use std::path::PathBuf;
 
 use candle_core::DType;
-use jiff::civil::DateTime;
-use serde::Serialize;
-
-pub use error::RunError;
 pub use execute::execute;
-pub use export::{ExportOptions, export, format_of};
-pub use facts::{RunFacts, UnitFacts, WorkDone};
-pub use listing::{ListedRun, list};
-pub use reevaluation::{ReevaluationOptions, reevaluate};
+use jiff::civil::DateTime;
 
-use crate::{
-    engine::EngineOptions,
-    model::DeviceName,
-    report::{FamilyRow, ResultRow},
-    warn::WarningCount,
-};
+use crate::{engine::EngineOptions, model::DeviceName};
 
 /// How a plan is run.
 #[derive(Clone, Debug)]
@@ -80,27 +61,4 @@ impl RunOptions {
             ..suited
         }
     }
-}
-
-/// What a run gives.
-#[derive(Debug, Serialize)]
-pub struct RunOutcome {
-    /// How the run is called.
-    pub name: String,
-    /// The folder with everything.
-    pub folder: PathBuf,
-    /// One row per metric, data set and model.
-    pub results: Vec<ResultRow>,
-    /// One row per metric, family of data sets and model.
-    pub families: Vec<FamilyRow>,
-    /// Samples without an answer.
-    pub failed_samples: usize,
-    /// How much was asked, and how much of that was known.
-    pub work: WorkDone,
-    /// Whether an earlier run had done all of it: then nothing new was written.
-    pub is_from_store: bool,
-    /// What was measured wrongly: found before weights were read, and in the predictions.
-    pub warnings: Vec<WarningCount>,
-    /// Why data sets have no figure; those of the others are there.
-    pub errors: Vec<String>,
 }

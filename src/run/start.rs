@@ -1,12 +1,9 @@
 //! Taking a run up: a new one, one that was not finished, or one that another process has done.
 
-use super::{
-    RunError, RunOptions, RunOutcome, WorkDone,
-    facts::{RunFacts, UnitFacts},
-    files,
-};
+use super::{RunOptions, files};
 use crate::{
     config::Node,
+    kept_run::{RunError, RunFacts, RunOutcome, UnitFacts, WorkDone},
     plan::RunPlan,
     prepare::Progress,
     store::{Begun, RunFolder, RunKey, RunRow, RunState, Store, write_atomically},
@@ -96,6 +93,7 @@ pub(super) fn kept_outcome(run: &RunRow, store: &Store) -> Option<RunOutcome> {
     Some(RunOutcome {
         name: folder.time_stamp().to_owned(),
         folder: folder.root().to_owned(),
+        page: RunFolder::are_files([folder.page()].into_iter()).then(|| folder.page()),
         results: facts.results,
         families: facts.families,
         failed_samples: facts.failed_samples,

@@ -8,6 +8,9 @@ use std::{
 use super::StoreError;
 use crate::folder_sync;
 
+/// The name of the page in the folder of its run.
+pub const PAGE_FILE: &str = "report.html";
+
 /// `<work_dir>/<time stamp>/` and the files in it, laid out as OpenCompass does so that scripts made for it
 /// keep working.
 #[derive(Clone, Debug)]
@@ -83,6 +86,11 @@ impl RunFolder {
     /// The figures with their intervals: `csv` or `json`.
     pub fn details(&self, extension: &str) -> PathBuf {
         self.root.join("summary").join(format!("details.{extension}"))
+    }
+
+    /// The page.
+    pub fn page(&self) -> PathBuf {
+        self.root.join(PAGE_FILE)
     }
 
     fn file(&self, kind: &str, model: &str, dataset: &str, extension: &str) -> PathBuf {

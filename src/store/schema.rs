@@ -5,7 +5,7 @@
 //! of each metric. `owner` and `claim` say which process computes what at the moment.
 
 /// Raised when tables change so that an older program would misread them.
-pub(super) const FORMAT: i64 = 1;
+pub(super) const FORMAT: i64 = 2;
 
 /// Every table with the statement that makes it, by name. The statement is also what a database is
 /// recognised by, to the character.
@@ -67,9 +67,11 @@ pub(super) const TABLES: &[(&str, &str)] = &[
          bytes BLOB NOT NULL, checksum INTEGER NOT NULL)",
     ),
     (
+        // `text` is `bytes` as far as they are characters.
         "token",
         "CREATE TABLE token(model INTEGER NOT NULL, id INTEGER NOT NULL, text TEXT NOT NULL, \
-         checksum INTEGER NOT NULL, PRIMARY KEY(model, id)) WITHOUT ROWID",
+         bytes BLOB NOT NULL, is_special INTEGER NOT NULL, checksum INTEGER NOT NULL, \
+         PRIMARY KEY(model, id)) WITHOUT ROWID",
     ),
     (
         "unit",

@@ -21,7 +21,7 @@ pub(super) fn write(connection: &Connection, unit: i64, rows: &[ScoreRow]) -> ru
     for (place, row) in rows.iter().enumerate() {
         let scores: Vec<u8> = row.scores.iter().flat_map(|score| score.to_le_bytes()).collect();
         // The place in front keeps the order of the metrics, which is part of what they say.
-        let metric = format!("{place}:{}", row.metric);
+        let metric = format!("{place:03}:{}", row.metric);
         let sum = sum(unit, &metric, &row.facts, &scores);
         connection.execute(
             "INSERT INTO score VALUES (?, ?, ?, ?, ?)",

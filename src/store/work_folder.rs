@@ -12,7 +12,8 @@ use rusqlite::Connection;
 
 use super::{
     AnswerWriter, Claimed, FileDigest, RunKey, RunRow, RunState, SampleRow, ScoreRow, StoreError,
-    UnitRow, answers, database, file_digest, models,
+    UnitRow, answers, database, file_digest,
+    models::{self, KeptToken},
     owner::{self, Owner},
     runs, samples, scores,
     segment::SegmentReader,
@@ -240,20 +241,22 @@ impl Store {
         self.write("write a model to", |connection| models::write(connection, key, facts))
     }
 
-    /// Keeps the texts of a model's tokens.
+    /// Keeps what a model's tokens spell.
     pub fn write_tokens(
         &self,
         model: i64,
         ids: &HashSet<u32>,
-        text: &dyn Fn(u32) -> String,
+        token: &dyn Fn(u32) -> KeptToken,
     ) -> Result<(), StoreError> {
         self.write("write tokens to", |connection| {
-            models::write_tokens(connection, model, ids, text)
-        })
+            models::write_tokens(connection, model, ids, token)
+        })?;
+        let kept = self.tokens(model)?;
+        self.read_back(ids.iter().all(|id| kept.contains_key(id)), "token texts")
     }
 
-    /// The texts of a model's tokens.
-    pub fn tokens(&self, model: i64) -> Result<BTreeMap<u32, String>, StoreError> {
+    /// What a model's tokens spell.
+    pub fn tokens(&self, model: i64) -> Result<BTreeMap<u32, KeptToken>, StoreError> {
         models::tokens(&self.connection.borrow(), model).map_err(self.failed("read tokens from"))
     }
 
@@ -303,7 +306,21 @@ impl Store {
 
     /// Replaces the scores of a unit.
     pub fn write_scores(&self, unit: i64, rows: &[ScoreRow]) -> Result<(), StoreError> {
-        self.write("write scores to", |connection| scores::write(connection, unit, rows))
+        self.write("write scores to", |connection| scores::write(connection, unit, rows))?;
+        let kept = self.scores(unit)?;
+        let names =
+            |rows: &[ScoreRow]| rows.iter().map(|row| row.metric.clone()).collect::<Vec<_>>();
+        self.read_back(names(&kept) == names(rows), "scores")
+    }
+
+    /// What cannot be read back right after it was written is damage, such as rows that are out of order: written
+    /// again, it would be as unreadable.
+    fn read_back(&self, is_there: bool, what: &str) -> Result<(), StoreError> {
+        if is_there {
+            return Ok(());
+        }
+        let what = format!("{what} cannot be read back");
+        Err(StoreError::Damaged { path: self.path.clone(), what })
     }
 
     /// The scores of a unit, in the order of its metrics.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     CHECKS,
     kind::{Finding, Kind, Severity},
+    sample_ranges::SampleRanges,
     subject::Subject,
 };
 use crate::infer::Prepared;
@@ -27,6 +28,9 @@ pub struct WarningCount {
     pub of: usize,
     /// Index of the first of them in the test split.
     pub first_sample: usize,
+    /// All of them.
+    #[serde(default)]
+    pub samples: SampleRanges,
     /// The field of a template or the column that it is about, if it is about one.
     pub field: Option<String>,
     /// What is wrong with the first of them, for people.
@@ -37,7 +41,7 @@ pub struct WarningCount {
 struct Tally {
     kind: Kind,
     finding: Finding,
-    count: usize,
+    samples: Vec<usize>,
     first_sample: usize,
 }
 
@@ -48,7 +52,10 @@ pub(crate) fn count(subject: &Subject<'_>, samples: &[Prepared]) -> Vec<WarningC
             for (kind, find) in CHECKS {
                 for finding in find(subject, &asked) {
                     let (kind, first_sample) = (*kind, prepared.sample);
-                    add(&mut tallies, Tally { kind, finding, count: 1, first_sample });
+                    add(
+                        &mut tallies,
+                        Tally { kind, finding, samples: vec![first_sample], first_sample },
+                    );
                 }
             }
         }
@@ -65,12 +72,24 @@ pub(crate) fn count(subject: &Subject<'_>, samples: &[Prepared]) -> Vec<WarningC
         let order = |tally: &Tally| (tally.kind, tally.first_sample);
         order(left).cmp(&order(right)).then_with(|| left.finding.field.cmp(&right.finding.field))
     });
-    let counted = tallies.into_iter().map(|Tally { kind, finding, count, first_sample }| {
+    let counted = tallies.into_iter().map(|Tally { kind, finding, samples: own, first_sample }| {
         let (dataset, of) = (subject.dataset.abbr.clone(), samples.len());
         let model = subject.model.map(|model| model.abbr.clone()).unwrap_or_default();
         let Finding { field, message } = finding;
         let severity = kind.severity();
-        WarningCount { kind, severity, dataset, model, count, of, first_sample, field, message }
+        let (count, samples) = (own.len(), SampleRanges::new(own));
+        WarningCount {
+            kind,
+            severity,
+            dataset,
+            model,
+            count,
+            of,
+            first_sample,
+            samples,
+            field,
+            message,
+        }
     });
     counted.collect()
 }
@@ -81,7 +100,7 @@ fn add(tallies: &mut Vec<Tally>, other: Tally) {
     match tallies.iter_mut().find(is_same) {
         None => tallies.push(other),
         Some(tally) => {
-            tally.count += other.count;
+            tally.samples.extend(other.samples);
             if other.first_sample < tally.first_sample {
                 (tally.first_sample, tally.finding) = (other.first_sample, other.finding);
             }
@@ -152,6 +171,7 @@ mod tests {
             count: 2,
             of: 5,
             first_sample,
+            samples: SampleRanges::new(vec![first_sample]),
             field: (kind == Kind::UnfilledField).then(|| "qestion".to_owned()),
             message: "what is wrong".to_owned(),
         }

@@ -1,4 +1,4 @@
-//! A candidate without an answer: nothing of it is surprising, so it is always chosen.
+//! A candidate without an answer, or without a surprisal: nothing of it is surprising, so it is always chosen.
 
 use serde_json::Value as Json;
 
@@ -8,13 +8,22 @@ use super::{
 };
 use crate::infer::PreparedPrompt;
 
-/// Every candidate whose text is empty, or ends where the answers of the others begin because a cell is empty.
+/// The first candidate whose text is empty, has no token that is scored, or ends where the answers of the others
+/// begin because a cell is empty; and a text on its own of which no token is scored.
 pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     let is_empty = |column: &&String| {
         let cell = asked.row.get(column).and_then(Json::as_str);
         cell.is_some_and(|text| text.trim().is_empty())
     };
     let empty_column = subject.filled_columns.iter().find(is_empty);
+    if let [alone] = asked.prepared.prompts.as_slice()
+        && !subject.generates()
+        && is_unscored(alone)
+    {
+        return vec![Finding::new(
+            "the text has no token that is scored, since nothing stands before its first one; its surprisal is 0",
+        )];
+    }
     let candidates: Vec<&PreparedPrompt> = asked.candidates().collect();
     let mut found = Vec::new();
     for (index, candidate) in candidates.iter().enumerate() {
@@ -27,6 +36,11 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
         if text.is_empty() {
             found.push(Finding::new(format!(
                 "candidate {label} has no text, so it has no surprisal and is always chosen"
+            )));
+        } else if is_unscored(candidate) {
+            found.push(Finding::new(format!(
+                "candidate {label} has no token that is scored, since nothing stands before its first one, and is \
+                 always chosen"
             )));
         } else if let Some(column) = empty_column
             && is_shared()
@@ -42,4 +56,9 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     }
     found.truncate(1);
     found
+}
+
+/// Whether none of its tokens has a surprisal: a text's first token has none.
+fn is_unscored(prompt: &PreparedPrompt) -> bool {
+    prompt.ids.len() <= prompt.context_tokens.max(1)
 }

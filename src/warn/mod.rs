@@ -23,6 +23,7 @@ mod null_cell;
 mod own_example;
 mod own_text;
 mod predictions;
+mod sample_ranges;
 mod shown_answer;
 mod subject;
 mod trailing_space;
@@ -38,6 +39,7 @@ pub(crate) use self::{
 pub use self::{
     count::{WarningCount, has_warnings, lines},
     kind::{Kind, Severity, Warning},
+    sample_ranges::SampleRanges,
 };
 
 use self::kind::Finding;

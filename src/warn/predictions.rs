@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{count::WarningCount, kind::Kind};
+use super::{SampleRanges, count::WarningCount, kind::Kind};
 use crate::{
     evaluate::{Evaluator, Row},
     python::python_str,
@@ -55,6 +55,9 @@ pub(crate) fn predictions(
         count: unlike.len(),
         of: rows.len(),
         first_sample: samples.get(first).copied().unwrap_or(first),
+        samples: SampleRanges::new(
+            unlike.iter().filter_map(|index| samples.get(*index).copied()).collect(),
+        ),
         field: None,
         message: message(matching, rows, &labels, first),
     })

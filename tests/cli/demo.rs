@@ -35,6 +35,36 @@ fn the_demo_scores_far_above_chance() {
 }
 
 #[test]
+fn the_demo_ends_with_a_comparison_that_finds_the_bad_wordings() {
+    let work = tempfile::tempdir().unwrap();
+    let work_dir = work.path().to_string_lossy().into_owned();
+    let (out, said) = at_the_root(&["demo", "-w", &work_dir, "--limit", "40"]);
+    assert!(said.contains("configs/variants/choices.py"), "{said}");
+    assert!(out.contains("choices: 6 variants, model pocket"), "{out}");
+
+    let config = "configs/variants/choices.py";
+    let (out, _) = at_the_root(&["compare", config, "-w", &work_dir, "--json"]);
+    let found: Json = serde_json::from_str(&out).unwrap();
+    let comparison = &found["comparisons"][0];
+    let name =
+        |place: &Json| comparison["members"][place.as_u64().unwrap() as usize]["name"].clone();
+    let is_bad = |place: &Json| name(place) == "stripped" || name(place) == "unlettered";
+    let pairs = comparison["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 15);
+    for pair in pairs {
+        let (left, right) = (&pair["left"], &pair["right"]);
+        // The two bad ones are bad in different ways, and one of them is worse.
+        let differ = is_bad(left) || is_bad(right);
+        assert_eq!(pair["is_real"], differ, "{pair}");
+        if is_bad(left) != is_bad(right) {
+            let better = if is_bad(left) { right } else { left };
+            let start = format!("{} beats ", name(better).as_str().unwrap());
+            assert!(pair["verdict"].as_str().unwrap().starts_with(&start), "{pair}");
+        }
+    }
+}
+
+#[test]
 fn the_viewer_shows_markup_and_masking() {
     let (out, _) = at_the_root(&["view", "configs/demo.py", "--dataset", "sums_chat"]);
     assert!(out.contains("<|im_start|>system"), "{out}");

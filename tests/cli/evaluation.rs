@@ -10,7 +10,7 @@ choices = dict(abbr='choices', path='data/rows.jsonl',
     infer_cfg=dict(
         prompt_template=dict(type='PromptTemplate', template={label: '{text} {' + label + '}' for label in 'ABC'}),
         retriever=dict(type='ZeroRetriever'), inferencer=dict(type='PPLInferencer')),
-    eval_cfg=dict(evaluator=dict(type='AccEvaluator'), rule='answer_per_char'))
+    eval_cfg=dict(evaluator=dict(type='AccEvaluator'), rule='per_char'))
 datasets = [choices]
 models = [dict(type=HuggingFaceCausalLM, abbr='tiny', path='models/tiny-llama-bos', max_seq_len=128)]
 ";
@@ -37,8 +37,8 @@ fn run(scratch: &Scratch) -> (Option<i32>, Json, String) {
 fn the_length_of_an_answer_is_that_of_its_characters() {
     let options = ["東京", "grün", "cat"];
     let scratch = scratch(options, "A");
-    for (rule, length) in [("answer_per_char", [2, 4, 3]), ("answer_per_byte", [6, 5, 3])] {
-        scratch.write("config.py", &CONFIG.replace("answer_per_char", rule));
+    for (rule, length) in [("per_char", [2, 4, 3]), ("per_byte", [6, 5, 3])] {
+        scratch.write("config.py", &CONFIG.replace("per_char", rule));
         assert_eq!(run(&scratch).0, Some(0));
         for line in scratch.export("out", "candidates") {
             let index = line["candidate"].as_u64().unwrap() as usize;
@@ -68,6 +68,31 @@ fn an_empty_option_is_told_before_it_wins() {
     assert!(said.contains("empty_candidate B: 6 of 6 samples"), "{said}");
     let output = scratch.run(&["run", "config.py", "-w", "strict", "--strict"]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_candidate_of_one_token_is_told_before_it_wins() {
+    // This model puts no token before a text, so the first one of a text has no surprisal.
+    let scratch = scratch(["a", "the cat sat", "the dog"], "A");
+    let config = CONFIG.replace("'{text} {' + label + '}'", "'{' + label + '}'");
+    scratch.write(
+        "config.py",
+        &config.replace("tiny-llama-bos", "tiny-llama-eospad").replace("per_char", "oc_ppl"),
+    );
+    let (code, _, said) = run(&scratch);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("empty_candidate: 6 of 6 samples"), "{said}");
+    assert!(said.contains("no token that is scored"), "{said}");
+}
+
+#[test]
+fn a_mistake_in_the_config_of_an_evaluation_is_told_with_its_place() {
+    let scratch = scratch(["cat", "fish", "dog"], "A");
+    assert_eq!(run(&scratch).0, Some(0));
+    scratch.write("config.py", &CONFIG.replace("AccEvaluator", "AccuracyEvaluator"));
+    let output = scratch.run(&["evaluate", "latest", "config.py", "-w", "out"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("config.py:7"), "{}", stderr(&output));
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn every_registry_is_listed_with_all_names() {
         ("retrievers", "bm25", "BM25Retriever"),
         ("templates", "fields", "PromptTemplate"),
         ("inferencers", "ppl", "PPLInferencer"),
-        ("rules", "answer_per_char", "acc_norm"),
+        ("rules", "per_char", "acc_norm"),
         ("postprocessors", "first_capital", "first_capital_postprocess"),
         ("evaluators", "acc", "AccEvaluator"),
         ("models", "chat", "HuggingFacewithChatTemplate"),

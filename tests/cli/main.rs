@@ -3,9 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod adapter;
+mod asking_rules;
 mod assistant_only;
 mod bad_input;
 mod chat_template;
+mod compare;
 mod compare_models;
 mod demo;
 mod dialogue;
@@ -19,7 +21,9 @@ mod message_columns;
 mod models;
 mod never_silent;
 mod opencompass_runs;
+mod report;
 mod resume;
+mod rules;
 mod scratch;
 mod selftest;
 mod store;

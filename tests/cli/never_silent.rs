@@ -188,3 +188,31 @@ fn an_evaluator_applies_its_own_post_processor() {
     let shown = results["details"]["0"]["predictions"].as_str().unwrap_or_default();
     assert!(shown.starts_with("is "), "{results}");
 }
+
+#[test]
+fn a_summary_group_that_is_there_in_part_is_told() {
+    let groups = "summarizer = dict(summary_groups=[dict(name='both', subsets=['words', 'numbers'])])\nmodels = [";
+    let scratch = scratch(&[("models = [", groups)]);
+    let output = scratch.run(&["run", "config.py", "-w", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(
+        said.contains("summary group \"both\" has no figure: of its 2 data sets, 1 is not in this run: numbers"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_data_set_that_is_meant_and_not_there_is_named() {
+    let scratch = scratch(&[]);
+    for command in ["check", "run"] {
+        let output = scratch.run(&[command, "config.py", "--dataset", "numbers"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(
+            stderr(&output).contains("no data set matches \"numbers\"; there are: words"),
+            "{}",
+            stderr(&output)
+        );
+        assert_eq!(scratch.run(&[command, "config.py", "--dataset", "wor"]).status.code(), Some(0));
+    }
+}

@@ -64,7 +64,7 @@ fn what_does_not_change_an_answer_asks_nothing() {
             "{'a': '{text} the cat', 'b': '{text} the dog'}",
             "{'b': '{text} the dog', 'a': '{text} the cat'}",
         ),
-        ("eval_cfg=dict(", "eval_cfg=dict(rule='answer_sum', "),
+        ("eval_cfg=dict(", "eval_cfg=dict(rule='sum', "),
     ];
     for (from, to) in changes {
         scratch.write("config.py", &CONFIG.replace(from, to));

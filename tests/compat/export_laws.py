@@ -7,9 +7,9 @@ from collections import defaultdict
 # What the score of a candidate is, by the columns that the rule's name speaks of.
 RULES = {
     "choices": lambda line: line["oc_ppl"],
-    "choices-answer_sum": lambda line: line["answer_nll_nats"],
+    "choices-sum": lambda line: line["answer_nll_nats"],
     "choices-text_sum": lambda line: line["sum_nll_nats"],
-    "choices-answer_per_token": lambda line: line["answer_nll_nats"] / max(line["answer_tokens"], 1),
+    "choices-per_token": lambda line: line["answer_nll_nats"] / max(line["answer_tokens"], 1),
     "counts": lambda line: line["oc_ppl"],
 }
 

@@ -24,7 +24,7 @@ letters = {letter: '{question} {' + letter + '}' for letter in 'ABC'}
 columns = ['question', 'A', 'B', 'C']
 choices = data('choices', letters, ppl, columns)
 answers = [data('choices-' + rule, letters, ppl, columns, rule=rule)
-    for rule in ['answer_sum', 'text_sum', 'answer_per_token', 'answer_per_byte']]
+    for rule in ['sum', 'text_sum', 'per_token', 'per_byte']]
 counts = data('counts', {0: '{question} no', 1: '{question} yes'}, ppl, ['question'])
 normalized = data('counts-normalized', {0: '{question}</S> no', 1: '{question}</S> yes'},
     dict(ppl, normalizing_str='So: '), ['question'])

@@ -13,13 +13,16 @@ use crate::number;
 #[expect(clippy::print_stderr, reason = "says why tests pass without having tested")]
 static PROGRAM: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let program = folder.join("kernels");
+    // Another process may run the same tests now: each writes a file of its own, and what is run is whole.
+    let written = folder.join(format!("kernels.{}", std::process::id()));
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
     let compiled = Command::new(&compiler)
         .args(["-x", "c++", "-std=c++17", "-O1", "-ffp-contract=off", "-I"])
         .arg(kernels.join("emulator"))
         .arg("-o")
-        .arg(&program)
+        .arg(&written)
         .arg(kernels.join("emulator/program.cpp"))
         .output();
     match compiled {
@@ -31,6 +34,7 @@ static PROGRAM: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
         Ok(output) => {
             let errors = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "the kernels are no C++:\n{errors}");
+            std::fs::rename(&written, &program).unwrap();
             Some(program)
         }
     }

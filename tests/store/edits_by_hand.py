@@ -46,7 +46,7 @@ def edit(run, outputs, chance, tally):
 
 # Rows that are lost, and then another run: what it writes must not be taken for what was lost.
 
-RULE = ", rule='answer_per_char'"
+RULE = ", rule='per_char'"
 NUMBERED = ['text', 'model', 'segment', 'unit', 'content', 'token', 'sample', 'run']
 
 

@@ -45,7 +45,7 @@ def config(*datasets, checkpoint=CHECKPOINT):
 
 
 def usual(metric='AccEvaluator'):
-    datasets = [choices('one'), choices('two', 'data/two.jsonl'), choices('spelled', more=", rule='answer_per_char'"),
+    datasets = [choices('one'), choices('two', 'data/two.jsonl'), choices('spelled', more=", rule='per_char'"),
                 TEXTS, WRITTEN]
     return config(*datasets).replace('AccEvaluator', metric)
 

@@ -29,12 +29,16 @@ pub(in crate::cli) struct RunsArguments {
 /// Arguments of `evaluate`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct EvaluateArguments {
-    /// The run: its name, its number, or `latest`.
+    /// The run: its name, as `surprisal runs` lists it, or `latest`.
     #[arg(value_name = "RUN")]
     pub(in crate::cli) run: String,
     /// A config whose `eval_cfg` counts instead of the run's, for data sets of the same abbr.
     #[arg(value_name = "CONFIG")]
     pub(in crate::cli) config: Option<PathBuf>,
+    /// A scoring rule instead of the one that `eval_cfg` names, or `all` for the figures under each
+    /// (`surprisal list rules`).
+    #[arg(long, value_name = "RULE")]
+    pub(in crate::cli) rule: Option<String>,
     /// The working folder.
     #[arg(short, long, value_name = "DIR", default_value = "outputs")]
     pub(in crate::cli) work_dir: PathBuf,
@@ -47,7 +51,7 @@ pub(in crate::cli) struct EvaluateArguments {
 #[derive(Debug, Args)]
 #[command(after_long_help = documented_columns())]
 pub(in crate::cli) struct ExportArguments {
-    /// The run: its name, its number, or `latest`.
+    /// The run: its name, as `surprisal runs` lists it, or `latest`.
     #[arg(value_name = "RUN")]
     pub(in crate::cli) run: String,
     /// Which table: samples, candidates or tokens.
@@ -57,6 +61,21 @@ pub(in crate::cli) struct ExportArguments {
     #[arg(long, value_name = "FORMAT")]
     pub(in crate::cli) format: Option<ExportFormat>,
     /// The file; stdout without it.
+    #[arg(short, long, value_name = "FILE")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    /// The working folder.
+    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
+    pub(in crate::cli) work_dir: PathBuf,
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ReportArguments {
+    /// The runs: their names, as `surprisal runs` lists them, or `latest`.
+    #[arg(value_name = "RUN", required = true)]
+    pub(in crate::cli) runs: Vec<String>,
+    /// The file; without it, report.html in the run's folder, or in the working folder for several
+    /// runs and for what `evaluate` has kept. One that is there is replaced.
     #[arg(short, long, value_name = "FILE")]
     pub(in crate::cli) output: Option<PathBuf>,
     /// The working folder.

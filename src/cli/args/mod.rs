@@ -1,5 +1,6 @@
 //! What was typed.
 
+mod compare;
 mod engine;
 mod kept_run;
 mod look;
@@ -9,13 +10,14 @@ mod value;
 
 use clap::{Parser, Subcommand};
 
-pub(super) use kept_run::{EvaluateArguments, ExportArguments, RunsArguments};
+pub(super) use compare::CompareArguments;
+pub(super) use kept_run::{EvaluateArguments, ExportArguments, ReportArguments, RunsArguments};
 pub(super) use look::{
     ChatTemplateArguments, ConfigArguments, InspectArguments, ListArguments, ModelsArguments,
     ViewArguments,
 };
 pub(super) use measure::{BenchArguments, CompareModelsArguments, SelftestArguments};
-pub(super) use run::{CheckArguments, RunArguments, RunOptions};
+pub(super) use run::{AskingOptions, CheckArguments, RunArguments, RunOptions};
 
 /// Evaluates local language models by perplexity and by generation.
 #[derive(Debug, Parser)]
@@ -38,8 +40,12 @@ pub(in crate::cli) enum Command {
     Runs(RunsArguments),
     /// Score a run again with another metric, post-processor or rule: no weights, no data files.
     Evaluate(EvaluateArguments),
+    /// Compare wordings, models, rules or runs on the same samples: which is better, by how much, and is it real.
+    Compare(CompareArguments),
     /// Write a run as a flat table: samples, candidates or tokens, for pandas, Polars or DuckDB.
     Export(ExportArguments),
+    /// Write runs as a page to look at in a browser: figures, samples, and what each token cost.
+    Report(ReportArguments),
     /// Do everything that a run does before it reads weights, and say what it would compute.
     Check(CheckArguments),
     /// Show the prompts that a config makes, without loading weights.
@@ -60,6 +66,6 @@ pub(in crate::cli) enum Command {
     CompareModels(CompareModelsArguments),
     /// Compare what a device computes with what the CPU computes.
     Selftest(SelftestArguments),
-    /// Run configs/demo.py on the model that ships with the project.
+    /// Run configs/demo.py on the model that ships with the project, and compare six wordings of one data set.
     Demo(RunOptions),
 }

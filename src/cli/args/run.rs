@@ -21,10 +21,23 @@ pub(in crate::cli) struct RunArguments {
     pub(in crate::cli) models: Vec<PathBuf>,
 }
 
-/// How to run.
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+/// How to run, and what to show.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RunOptions {
+    /// How to run.
+    #[command(flatten)]
+    pub(in crate::cli) asking: AskingOptions,
+    /// Show every data set, also those of families of more than 20.
+    #[arg(long, conflicts_with = "json")]
+    pub(in crate::cli) all: bool,
+    /// Print the results as JSON instead of a table.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// What is asked, where, and with how much of the machine.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct AskingOptions {
     /// Folder for outputs. Answers are kept there: a run that was stopped goes on, and what was asked before
     /// is not asked again.
     #[arg(short, long, value_name = "DIR", default_value = "outputs")]
@@ -52,12 +65,6 @@ pub(in crate::cli) struct RunOptions {
     /// How much at once.
     #[command(flatten)]
     pub(in crate::cli) engine: EngineArguments,
-    /// Show every data set, also those of families of more than 20.
-    #[arg(long, conflicts_with = "json")]
-    pub(in crate::cli) all: bool,
-    /// Print the results as JSON instead of a table.
-    #[arg(long)]
-    pub(in crate::cli) json: bool,
 }
 
 /// Arguments of `check`.
@@ -72,6 +79,9 @@ pub(in crate::cli) struct CheckArguments {
     /// Checkpoint to check instead of the configs' models: a folder, a GGUF file, or org/name[@revision] on the hub. May be given more than once.
     #[arg(long = "model", value_name = "MODEL")]
     pub(in crate::cli) models: Vec<PathBuf>,
+    /// Only data sets whose abbr contains this text, or matches it with * and ?. May be given more than once.
+    #[arg(long = "dataset", value_name = "PATTERN")]
+    pub(in crate::cli) datasets: Vec<String>,
     /// End with 2 if there is a warning.
     #[arg(long)]
     pub(in crate::cli) strict: bool,

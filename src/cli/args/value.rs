@@ -44,3 +44,11 @@ pub(super) fn block_tokens(text: &str) -> Result<usize, String> {
         _ => Err("expected a multiple of 16".to_owned()),
     }
 }
+
+/// Reads a number of resamples: with fewer, none lies beyond the 2.5 % quantile.
+pub(super) fn resamples(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number >= 39 => Ok(number),
+        _ => Err("expected a number from 39".to_owned()),
+    }
+}

@@ -4,7 +4,7 @@ use super::{
     column::{Column, Side},
     is_same,
 };
-use crate::cli::width::{Cut, folded, shortened, shortened_apart, width};
+use crate::cli::width::{Cut, folded_hard, shortened, shortened_apart, width};
 
 /// Between two columns.
 const GAP: usize = 2;
@@ -44,7 +44,7 @@ impl<'t> Layout<'t> {
         for (&at, &columns_wide) in shown.iter().zip(&widths) {
             let texts: Vec<&str> = rows.iter().map(|row| cell(row, at)).collect();
             let cut: Vec<Vec<String>> = if columns[at].folds {
-                let fold = |text: &&str| folded_hard(text, columns_wide);
+                let fold = |text: &&str| folded_hard(text, columns_wide, 0);
                 texts.iter().map(fold).collect()
             } else if natural[at] > columns_wide {
                 shortened_apart(&texts, columns_wide).into_iter().map(|text| vec![text]).collect()
@@ -162,28 +162,4 @@ fn widths(columns: &[Column], natural: &[usize], shown: &[usize], most: usize) -
 
 fn total(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
-}
-
-/// Folded between words, and inside of those that are too long.
-fn folded_hard(text: &str, columns: usize) -> Vec<String> {
-    let mut rows = Vec::new();
-    for row in folded(text, columns, 0) {
-        let mut rest = row.as_str();
-        while width(rest) > columns {
-            let mut used = 0;
-            let end = rest.char_indices().find(|(_, character)| {
-                used += width(character.encode_utf8(&mut [0; 4]));
-                used > columns
-            });
-            let end = end.map_or(rest.len(), |(at, _)| at);
-            if end == 0 {
-                break;
-            }
-            let (row, after) = rest.split_at(end);
-            rows.push(row.to_owned());
-            rest = after;
-        }
-        rows.push(rest.to_owned());
-    }
-    rows
 }

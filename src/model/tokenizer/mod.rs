@@ -22,6 +22,7 @@ mod settings;
 mod shared_text;
 mod span;
 mod stages;
+mod token_bytes;
 
 use std::path::{Path, PathBuf};
 
@@ -150,13 +151,7 @@ impl Tokenizer {
 
     /// What a token adds to a text, its leading space included; a part of a character is U+FFFD.
     pub fn token_text(&self, id: u32) -> String {
-        // Decoders drop the space of a first word, so the token is put behind a letter.
-        let anchor = ["a", "\u{2581}a", "Ġa"].iter().find_map(|letter| self.token_id(letter));
-        let decoded = |ids: &[u32]| self.decode(ids, false).unwrap_or_default();
-        let behind = anchor.and_then(|anchor| {
-            decoded(&[anchor, id]).strip_prefix(&decoded(&[anchor])).map(str::to_owned)
-        });
-        behind.unwrap_or_else(|| decoded(&[id]))
+        self.text_behind_letter(id, |ids| self.decode(ids, false).ok())
     }
 
     /// The id of a token, by its exact content.

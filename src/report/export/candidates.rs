@@ -2,7 +2,7 @@
 
 use super::{Cell, ColumnType, DocumentedColumn, ExportedSample};
 use crate::{
-    infer::{Normalizer, Outcome},
+    infer::{Choice, Normalizer, Outcome},
     python::python_str,
     score,
 };
@@ -74,13 +74,15 @@ pub const CANDIDATE_COLUMNS: &[DocumentedColumn] = &[
 /// The lines of a sample's candidates.
 pub(super) fn lines(own: &ExportedSample<'_>) -> Vec<Vec<Cell>> {
     let record = own.record;
-    let (candidates, chosen) = match &record.outcome {
-        Outcome::Ranked { candidates, .. } => {
-            (candidates.as_slice(), score::chosen(own.rule, candidates))
-        }
-        Outcome::Scored { candidate } => (std::slice::from_ref(candidate), None),
-        _ => return Vec::new(),
+    let choice = match &record.outcome {
+        Outcome::Scored { candidate } => Choice::single(candidate),
+        outcome => match outcome.choice() {
+            Some(choice) => choice,
+            None => return Vec::new(),
+        },
     };
+    let scores = own.rule.scores(choice).unwrap_or_default();
+    let chosen = score::chosen(own.rule, choice);
     let line = |(index, candidate): (usize, &crate::infer::Candidate)| {
         let label = (!candidate.label.is_null()).then(|| python_str(&candidate.label));
         let (scored_tokens, sum_nll_nats) = (candidate.nlls.len(), candidate.text_nll_nats());
@@ -96,7 +98,7 @@ pub(super) fn lines(own: &ExportedSample<'_>) -> Vec<Vec<Cell>> {
             label.as_ref().and_then(|_| (own.is_gold)(&candidate.label)).into(),
             label.as_ref().map(|_| chosen == Some(index)).into(),
             own.rule_name.into(),
-            own.rule.score(candidate).into(),
+            scores.get(index).copied().into(),
             sum_nll_nats.into(),
             candidate.answer_nll_nats().into(),
             mean_nll_nats.into(),
@@ -114,5 +116,5 @@ pub(super) fn lines(own: &ExportedSample<'_>) -> Vec<Vec<Cell>> {
             candidate.testing_input.as_str().into(),
         ]
     };
-    candidates.iter().enumerate().map(line).collect()
+    choice.candidates.iter().enumerate().map(line).collect()
 }

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 use self::board::Board;
 pub use self::group::{Subset, SummaryGroup};
 use super::ReportError;
+use crate::config::{ConfigError, Node, from_node};
 
 /// The `summarizer` of a config.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -26,6 +27,18 @@ pub struct SummarizerConfig {
     /// Figures over several data sets, computed in order.
     #[serde(default)]
     pub summary_groups: Vec<SummaryGroup>,
+}
+
+impl SummarizerConfig {
+    /// What a config says about its summary.
+    pub fn of(summarizer: Option<&Node>) -> Result<Self, ConfigError> {
+        match summarizer {
+            Some(node) if !node.is_none() => {
+                from_node(node).map_err(|error| error.under("summarizer"))
+            }
+            _ => Ok(Self::default()),
+        }
+    }
 }
 
 /// A data set of the run.

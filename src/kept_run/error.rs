@@ -1,0 +1,56 @@
+//! Why a run cannot go on.
+
+use crate::{
+    config::ConfigError, evaluate::EvaluateError, plan::PlanError, prepare::PrepareError,
+    report::ReportError, store::StoreError,
+};
+
+/// An error that stops a run. Samples that fail on their own are records, not errors.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// What is asked for cannot be made ready.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// The answers of a data set cannot be evaluated.
+    #[error("data set {dataset}, model {model}: {source}")]
+    Evaluate {
+        /// The data set.
+        dataset: String,
+        /// The model.
+        model: String,
+        /// Why.
+        source: Box<EvaluateError>,
+    },
+    /// There are warnings, and they were to be errors.
+    #[error("{kinds} {} above, and --strict makes them errors; no weights were read", if *kinds == 1 { "warning" } else { "warnings" })]
+    Warned {
+        /// How many lines of them.
+        kinds: usize,
+    },
+    /// A run without candidates has nothing to choose among.
+    #[error(
+        "run {run} chooses among no candidates, so no scoring rule can choose otherwise; rules are for PPLInferencer"
+    )]
+    NoCandidates {
+        /// The run.
+        run: String,
+    },
+    /// The summarizer of the config does not work.
+    #[error("summarizer: {0}")]
+    Report(#[from] ReportError),
+    /// A file of the run cannot be written or read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<PlanError> for RunError {
+    fn from(error: PlanError) -> Self {
+        Self::Prepare(error.into())
+    }
+}
+
+impl From<ConfigError> for RunError {
+    fn from(error: ConfigError) -> Self {
+        Self::Prepare(error.into())
+    }
+}

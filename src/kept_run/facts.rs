@@ -1,0 +1,135 @@
+//! What a run says of itself, as the store keeps it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::{
+    report::{FamilyRow, ResultRow},
+    store::{RunRow, StoreError, UnitRow},
+    warn::WarningCount,
+};
+
+/// What a run says of itself.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct RunFacts {
+    /// The name of its folder with OpenCompass's files, once there is one.
+    pub folder: Option<String>,
+    /// The command line.
+    pub command_line: Vec<String>,
+    /// The version of this program.
+    pub version: String,
+    /// What it ran on.
+    pub machine: String,
+    /// The devices.
+    pub devices: Vec<String>,
+    /// When it was begun, in the user's zone.
+    pub started: String,
+    /// When everything was done.
+    pub finished: Option<String>,
+    /// The models, data sets and summarizer, as a config in Python syntax.
+    pub config: String,
+    /// The summarizer's entry.
+    pub summarizer: Json,
+    /// The run whose answers it evaluates, if it asked nothing itself.
+    pub answers_of: Option<AnswerSource>,
+    /// Data sets times models, once all of them are kept.
+    #[serde(default)]
+    pub units: usize,
+    /// What it asked.
+    pub work: WorkDone,
+    /// One row per metric, data set and model.
+    pub results: Vec<ResultRow>,
+    /// One row per metric, family of data sets and model.
+    #[serde(default)]
+    pub families: Vec<FamilyRow>,
+    /// Samples without an answer.
+    pub failed_samples: usize,
+    /// What was measured wrongly.
+    #[serde(default)]
+    pub warnings: Vec<WarningCount>,
+}
+
+/// How much of a run's work was done before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkDone {
+    /// Distinct questions.
+    pub questions: usize,
+    /// Those whose answers were there.
+    pub reused_questions: usize,
+    /// Tokens that went through a model.
+    pub computed_tokens: usize,
+    /// Tokens of questions whose answers were there, each question counted in full.
+    pub reused_tokens: usize,
+}
+
+/// What a run says of a data set under a model.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct UnitFacts {
+    /// Short name of the data set.
+    pub dataset: String,
+    /// Short name of the model.
+    pub model: String,
+    /// What its model was computed in: `f32`, `bf16` or `f16`.
+    pub dtype: String,
+    /// How it was asked: `ppl`, `gen`, ….
+    pub mode: String,
+    /// OpenCompass's short hash of the prompt configuration.
+    pub version: String,
+    /// `eval_cfg` of the data set's entry.
+    pub eval_cfg: Json,
+    /// `pred_postprocessor` of the model's entry.
+    pub pred_postprocessor: Json,
+    /// The columns that its prompts are made of.
+    #[serde(default)]
+    pub input_columns: Vec<String>,
+}
+
+/// The run whose answers an evaluation scores, as it was then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerSource {
+    /// Its number.
+    pub run: i64,
+    /// Its work, in hexadecimal digits: a number alone may come to another run.
+    pub work: String,
+    /// When it was finished: what went on since has other answers.
+    pub finished: Option<String>,
+}
+
+impl AnswerSource {
+    /// The run as it is now.
+    pub(crate) fn of(run: &RunRow, facts: &RunFacts) -> Self {
+        Self { run: run.id, work: run.work.to_string(), finished: facts.finished.clone() }
+    }
+}
+
+impl RunFacts {
+    /// As the store keeps it.
+    pub(crate) fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl UnitFacts {
+    /// What a unit says of itself. Its row is as it was written, so that it says something else is an error of
+    /// the store.
+    pub(crate) fn of(unit: &UnitRow) -> Result<Self, StoreError> {
+        serde_json::from_str(&unit.facts).map_err(|_| StoreError::Incomplete {
+            unit: format!("run {}", unit.run),
+            missing: 1,
+            samples: 1,
+            what: "data sets",
+        })
+    }
+}
+
+impl WorkDone {
+    /// The work of two models.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            questions: self.questions + other.questions,
+            reused_questions: self.reused_questions + other.reused_questions,
+            computed_tokens: self.computed_tokens + other.computed_tokens,
+            reused_tokens: self.reused_tokens + other.reused_tokens,
+        }
+    }
+}

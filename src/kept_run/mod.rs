@@ -1,0 +1,28 @@
+//! A run as the store keeps it: found by its name, read, evaluated, exported.
+//!
+//! Whatever is said of a run after it was asked is said from here: the run itself evaluates what it has just
+//! kept in the same way as `surprisal evaluate` does a year later. No weights and no data files are needed.
+//!
+//! Nothing here asks a model; that is `run`.
+
+mod error;
+pub(crate) mod evaluation;
+mod export;
+pub(crate) mod facts;
+pub(crate) mod families;
+pub(crate) mod find;
+pub(crate) mod kept_sample;
+mod listing;
+mod outcome;
+mod reevaluation;
+pub(crate) mod row_content;
+mod rule_rows;
+pub(crate) mod run;
+
+pub use error::RunError;
+pub use export::{ExportOptions, export, format_of};
+pub use facts::{RunFacts, UnitFacts, WorkDone};
+pub use listing::{ListedRun, list};
+pub use outcome::RunOutcome;
+pub use reevaluation::{ReevaluationOptions, reevaluate};
+pub use rule_rows::{RuleRow, by_rule};

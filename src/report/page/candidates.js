@@ -1,0 +1,95 @@
+// The candidates of a sample in a table, their figures side by side.
+
+const CANDIDATES_SHOWN = 12;
+
+/** Figures of each candidate: `texts` have their tokens. */
+function candidateTable(all, rule) {
+  const texts = all.map((text) => ({ ...text, about: { ...text.about, answer_sum: answerSum(text) } }));
+  const has = (name) => texts.some(({ about }) => about[name] !== undefined && about[name] !== null);
+  const sums = texts.map(({ about, tokens }) => {
+    const scored = tokens.filter((token) => token.nll !== null).length;
+    return { scored, mean: isNumber(about.sum) && scored ? about.sum / scored : null };
+  });
+  const scores = texts.map(({ about }) => about.score).filter(isNumber);
+  const scale = scaleOf(scores);
+  const head = (words, kind) => element('th', { scope: 'col', class: kind }, words);
+  const rows = texts.map(({ about, tokens }, place) =>
+    element(
+      'tr',
+      { class: about.chosen ? 'is-chosen' : null },
+      element('th', { scope: 'row' }, visibleLine(about.label ?? 'text')),
+      element('td', { class: 'marks' }, candidateMarks(about)),
+      has('score') && element('td', { class: 'number strong' }, fixed(about.score, 4)),
+      scores.length > 1 &&
+        element('td', { class: 'chart' }, forestRow({ value: about.score }, scale, `score ${fixed(about.score, 4)}`)),
+      has('sum') && element('td', { class: 'number' }, fixed(about.sum, 3)),
+      has('sum') && element('td', { class: 'number' }, fixed(sums[place].mean, 3)),
+      has('sum') &&
+        element('td', { class: 'number' }, sums[place].mean === null ? NOTHING : fixed(Math.exp(sums[place].mean), 2)),
+      has('answer_sum') && element('td', { class: 'number' }, fixed(about.answer_sum, 3)),
+      element(
+        'td',
+        { class: 'number' },
+        grouped(tokens.length),
+        about.answer && `, ${grouped(about.answer[1] - about.answer[0])}`,
+      ),
+    ),
+  );
+  return element(
+    'div',
+    { class: 'scroll', role: 'region', 'aria-label': 'candidates', tabindex: '0' },
+    element(
+      'table',
+      { class: 'figures candidates-table' },
+      element(
+        'thead',
+        {},
+        element(
+          'tr',
+          {},
+          head('candidate'),
+          head(element('span', { class: 'unseen' }, 'gold or chosen')),
+          has('score') && head(`${visibleLine(rule ?? 'score')} ↓`, 'number'),
+          scores.length > 1 &&
+            element(
+              'th',
+              { scope: 'col', class: 'chart' },
+              element('span', { class: 'unseen' }, 'score drawn'),
+              forestAxis(scale, 3),
+            ),
+          has('sum') && head('Σ nats', 'number'),
+          has('sum') && head('nats/token', 'number'),
+          has('sum') && head('perplexity', 'number'),
+          has('answer_sum') && head('answer nats', 'number'),
+          head(has('answer') ? 'tokens, answer' : 'tokens', 'number'),
+        ),
+      ),
+      element('tbody', {}, rows),
+    ),
+  );
+}
+
+/** The surprisal of the answer; of a single token it is the token's, and need not be in the file twice. */
+function answerSum({ about, tokens }) {
+  const { answer_sum: told, answer } = about;
+  if (told !== undefined || !answer || answer[1] - answer[0] !== 1) return told;
+  return tokens[answer[0]]?.nll ?? undefined;
+}
+
+/** Gold and chosen, in words. */
+function candidateMarks(about) {
+  return [
+    about.gold && element('span', { class: 'mark gold' }, 'gold'),
+    about.gold && about.chosen && ' ',
+    about.chosen && element('span', { class: 'mark chosen-mark' }, 'chosen'),
+  ];
+}
+
+/** How many segments the texts begin with in common, if it is worth showing once. */
+function sharedSegments(texts) {
+  const [first, ...others] = texts.map(({ segments }) => segments.map(({ number }) => number));
+  if (!others.length) return 0;
+  let count = 0;
+  while (count < first.length && others.every((other) => other[count] === first[count])) count++;
+  return count;
+}

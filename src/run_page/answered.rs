@@ -1,0 +1,139 @@
+//! The texts of a sample as they were asked and answered.
+
+use std::ops::Range;
+
+use super::spelling::ReadText;
+use crate::{
+    engine::FinishReason,
+    infer::{Candidate, Choice, Continued, Normalizer, Outcome},
+    python::python_str,
+    report::page::SampleText,
+    score::{self, Rule},
+};
+
+/// A sequence of tokens that a model read or wrote.
+pub(super) struct AnsweredTokens<'k> {
+    /// What it read.
+    pub(super) read: ReadText<'k>,
+    pub(super) ids: &'k [u32],
+    /// What it wrote after that.
+    pub(super) generated: &'k [u32],
+    /// Surprisals of the last of `ids`.
+    pub(super) nlls: &'k [f32],
+}
+
+/// A text, all but its tokens' places in the page.
+pub(super) struct AnsweredText<'k> {
+    pub(super) about: SampleText,
+    pub(super) tokens: AnsweredTokens<'k>,
+    pub(super) normalizer: Option<AnsweredTokens<'k>>,
+}
+
+/// The texts of an outcome. `is_gold` says whether choosing a candidate is right.
+pub(super) fn texts<'k>(
+    outcome: &'k Outcome,
+    rule: &dyn Rule,
+    is_gold: &dyn Fn(&Candidate) -> bool,
+) -> Vec<AnsweredText<'k>> {
+    match outcome {
+        Outcome::Ranked { candidates, counterparts, .. } => {
+            let choice = Choice { candidates, counterparts };
+            let scores = rule.scores(choice).unwrap_or_default();
+            let chosen = score::chosen(rule, choice);
+            let one = |(place, own): (usize, &'k Candidate)| {
+                let mut text = scored(own, scores.get(place).copied());
+                text.about.label = Some(python_str(&own.label));
+                text.about.is_gold = is_gold(own);
+                text.about.is_chosen = chosen == Some(place);
+                text
+            };
+            candidates.iter().enumerate().map(one).collect()
+        }
+        Outcome::Scored { candidate } => {
+            let scores = rule.scores(Choice::single(candidate)).unwrap_or_default();
+            vec![scored(candidate, scores.first().copied())]
+        }
+        Outcome::Generated { prompt, continuation } => vec![continued(prompt, continuation)],
+        Outcome::Dialogue { exchanges, .. } => {
+            let turns = exchanges.iter().enumerate().map(|(turn, own)| {
+                let mut text = continued(&own.prompt, &own.continuation);
+                text.about.turn = (exchanges.len() > 1).then_some(turn);
+                text
+            });
+            turns.collect()
+        }
+        Outcome::Failed { .. } => Vec::new(),
+    }
+}
+
+fn scored(own: &Candidate, score: Option<f64>) -> AnsweredText<'_> {
+    // Of a dialogue that is scored the part before the last answer is kept, not the text that was read.
+    let read = if own.prompt.len() == own.bytes {
+        ReadText::Kept(&own.prompt)
+    } else {
+        ReadText::Bytes(own.bytes)
+    };
+    let answer = answer(own).filter(|range| !range.is_empty());
+    let is_long = answer.as_ref().is_some_and(|range| range.len() > 1);
+    let normalizer = own.normalizer.as_deref().map(|other: &Normalizer| AnsweredTokens {
+        read: ReadText::Kept(&other.prompt),
+        ids: &other.ids,
+        generated: &[],
+        nlls: &other.nlls,
+    });
+    AnsweredText {
+        about: SampleText {
+            score: score.and_then(|score| finite(score, 5)),
+            sum_nats: finite(own.text_nll_nats(), 4),
+            answer_nats: finite(own.answer_nll_nats(), 4).filter(|_| is_long),
+            answer,
+            ..SampleText::default()
+        },
+        tokens: AnsweredTokens { read, ids: &own.ids, generated: &[], nlls: &own.nlls },
+        normalizer,
+    }
+}
+
+/// Which tokens are the answer, if it is one stretch and not the whole text.
+fn answer(own: &Candidate) -> Option<Range<usize>> {
+    match &own.counted {
+        Some(part) => match part.ranges.as_slice() {
+            [range] => Some(range.clone()),
+            _ => None,
+        },
+        None if own.label.is_null() => None,
+        None => Some(own.answer_tokens.start..own.answer_tokens.end.min(own.tokens())),
+    }
+}
+
+fn continued<'k>(prompt: &'k str, own: &'k Continued) -> AnsweredText<'k> {
+    let read = own.prompt_ids.len();
+    let finish = own.finish.map(|reason| match reason {
+        FinishReason::Eos => "end of sequence",
+        FinishReason::Stop => "stop string",
+        FinishReason::Length => "length",
+    });
+    AnsweredText {
+        about: SampleText {
+            answer: Some(read..read + own.ids.len()),
+            reply: Some(own.text.clone()),
+            finish: finish.map(str::to_owned),
+            ..SampleText::default()
+        },
+        tokens: AnsweredTokens {
+            read: ReadText::Kept(prompt),
+            ids: &own.prompt_ids,
+            generated: &own.ids,
+            nlls: &[],
+        },
+        normalizer: None,
+    }
+}
+
+/// A number with as many decimals as the page needs; none if it is not one.
+pub(super) fn finite(number: f64, decimals: i32) -> Option<f64> {
+    let unit = 10_f64.powi(decimals);
+    let rounded = (number * unit).round() / unit;
+    // What is too large to be rounded is written as it is.
+    Some(if rounded.is_finite() { rounded } else { number }).filter(|number| number.is_finite())
+}

@@ -1,0 +1,22 @@
+//! The page of runs: what the store keeps of them, as the values that `report::page` writes.
+//!
+//! Groups, figures and samples come from the kept run, tokens with their surprisals from its answers. What a
+//! token spells where it stands is found by holding it against the text that was scored (`spelling`), so that
+//! the tokens of a text joined are that text; what texts share is kept once (`text_tree`).
+//! Which section of a template a stretch of a prompt comes from is not kept with a run: `view` tells it.
+
+mod alignment;
+mod answered;
+mod comparisons;
+mod extraction;
+mod page_builder;
+mod report;
+mod row_text;
+mod rows;
+mod run_facts;
+mod sample;
+mod spelling;
+mod text_tree;
+
+pub(crate) use report::write_into_folder;
+pub use report::{Report, ReportOptions, report};

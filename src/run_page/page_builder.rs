@@ -1,0 +1,312 @@
+//! Kept runs as a page.
+
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+
+use super::{
+    answered::AnsweredTokens,
+    comparisons,
+    rows::{KnownRows, variant_of},
+    run_facts::{about_run, family_line, figure, title},
+    sample::{UnitSamples, figure_columns},
+    spelling::{ReadText, Speller},
+    text_tree::TextTree,
+};
+use crate::{
+    compare::Part,
+    infer::Candidate,
+    kept_run::{
+        RunError, RunFacts,
+        kept_sample::KeptSample,
+        row_content::RowContent,
+        run::{KeptRun, KeptUnit},
+    },
+    prepare::Progress,
+    report::{
+        grouped,
+        page::{Group, Model, Note, NoteSeverity, Page, Pieces, Sample, SampleText, SegmentToken},
+    },
+    store::{KeptToken, StoreError},
+    warn,
+};
+
+/// Texts of so many samples are held against each other for what they share.
+const BATCH_SAMPLES: usize = 2048;
+
+/// The columns of more rows would make the file much larger.
+const MOST_SAMPLES_WITH_COLUMNS: usize = 10_000;
+
+/// Between the parts of a group's key.
+const KEY_MARK: char = ' ';
+
+/// A page under way.
+pub(super) struct PageBuilder {
+    page: Page,
+    /// The number in the database and the name of each of the page's models.
+    models: HashMap<(i64, String), usize>,
+    with_columns: bool,
+    /// Tokens whose place in their text is not known.
+    unplaced_tokens: usize,
+    rows: KnownRows,
+}
+
+/// The page of runs of one working folder.
+///
+/// What can be compared by the part `by` is compared; without one, by the first in which members differ.
+pub(super) fn page_of(
+    runs: &[KeptRun],
+    by: Option<Part>,
+    progress: &dyn Progress,
+) -> Result<Page, RunError> {
+    let units = || runs.iter().flat_map(|run| &run.units);
+    let samples: usize = units().map(KeptUnit::len).sum();
+    let mut rules: Vec<&str> = units().map(|unit| unit.plan.rule.unit()).collect();
+    rules.dedup();
+    let page = Page {
+        title: title(runs),
+        columns: figure_columns(if let [one] = rules[..] { one } else { "" }),
+        ..Page::default()
+    };
+    let with_columns = samples <= MOST_SAMPLES_WITH_COLUMNS;
+    let models = HashMap::new();
+    let mut builder =
+        PageBuilder { page, models, with_columns, unplaced_tokens: 0, rows: KnownRows::default() };
+    if !with_columns {
+        builder.note(format!(
+            "{} samples: the columns of their rows are left out here; `surprisal export` has them",
+            grouped(samples)
+        ));
+    }
+    progress.phase("writing the page", units().count());
+    let added = runs.iter().try_for_each(|run| builder.run(run, progress));
+    progress.end();
+    added?;
+    comparisons::add(&mut builder.page, runs, by)?;
+    Ok(builder.finished())
+}
+
+impl PageBuilder {
+    fn note(&mut self, message: String) {
+        self.page.notes.push(Note::worth_knowing(message));
+    }
+
+    fn run(&mut self, run: &KeptRun, progress: &dyn Progress) -> Result<(), RunError> {
+        let number = self.page.runs.len();
+        let asked = &run.source_facts;
+        // An evaluation has warnings of its own beside those of the run that asked.
+        let mut warnings: Vec<_> = asked.warnings.iter().collect();
+        warnings.extend(run.facts.warnings.iter().filter(|own| !asked.warnings.contains(own)));
+        let all: Vec<_> = warnings.iter().map(|own| (*own).clone()).collect();
+        for message in warn::lines(&all) {
+            let severity = NoteSeverity::Warning;
+            self.page.notes.push(Note { severity, message });
+        }
+        for family in &run.facts.families {
+            self.note(family_line(family));
+        }
+        let mut tokens: HashMap<i64, BTreeMap<u32, KeptToken>> = HashMap::new();
+        let mut asked_tokens = 0;
+        for unit in &run.units {
+            let own_tokens = match tokens.entry(unit.model) {
+                Entry::Occupied(there) => there.into_mut(),
+                Entry::Vacant(free) => free.insert(run.store.tokens(unit.model)?),
+            };
+            let own =
+                |name: &str, other: &str| name == unit.facts.dataset && other == unit.facts.model;
+            let kept = run.samples(unit)?;
+            let samples = UnitSamples {
+                unit,
+                kept: &kept,
+                evaluation: unit.evaluation(&kept),
+                warnings: warnings
+                    .iter()
+                    .copied()
+                    .filter(|count| own(&count.dataset, &count.model))
+                    .collect(),
+                with_columns: self.with_columns,
+            };
+            let group = self.page.groups.len();
+            for row in run.facts.results.iter().filter(|row| own(&row.dataset, &row.model)) {
+                self.page.figures.push(figure(group, row));
+            }
+            let model = self.model(unit, asked);
+            asked_tokens += self.unit(run, number, model, &samples, own_tokens)?;
+            progress.step();
+        }
+        self.page.runs.push(about_run(run, asked_tokens));
+        Ok(())
+    }
+
+    /// The place of a unit's model.
+    fn model(&mut self, unit: &KeptUnit, asked: &RunFacts) -> usize {
+        let models = &mut self.page.models;
+        *self.models.entry((unit.model, unit.facts.model.clone())).or_insert_with(|| {
+            let text = |text: String| Some(text).filter(|text| !text.is_empty());
+            models.push(Model {
+                name: unit.facts.model.clone(),
+                dtype: text(unit.facts.dtype.clone()),
+                device: text(asked.devices.join(", ")),
+                pieces: Pieces::default(),
+            });
+            models.len() - 1
+        })
+    }
+
+    /// Adds the samples of a unit; gives how many tokens were asked for them.
+    fn unit(
+        &mut self,
+        run: &KeptRun,
+        number: usize,
+        model: usize,
+        samples: &UnitSamples<'_>,
+        tokens: &BTreeMap<u32, KeptToken>,
+    ) -> Result<usize, RunError> {
+        let UnitSamples { unit, kept, .. } = *samples;
+        let mut speller = Speller::new(tokens);
+        let mut asked_tokens = 0;
+        let mut unknown = 0;
+        for (batch, own) in kept.chunks(BATCH_SAMPLES).enumerate() {
+            let mut tree = TextTree::default();
+            let mut ends = Vec::new();
+            let mut drafts: Vec<(Sample, Vec<Draft>)> = Vec::with_capacity(own.len());
+            for (place, one) in own.iter().enumerate() {
+                // What a rule has asked in other ways is no text of the page.
+                asked_tokens +=
+                    one.record.outcome.counterparts().map(Candidate::tokens).sum::<usize>();
+                let (mut sample, texts) = samples.sample(batch * BATCH_SAMPLES + place, one);
+                let mut unplaced = 0;
+                let mut drafted = Vec::with_capacity(texts.len());
+                for text in texts {
+                    let mut add = |own: &AnsweredTokens<'_>| {
+                        asked_tokens += own.ids.len();
+                        let pieces = &mut self.page.models[model].pieces;
+                        let (tokens, count) = spelled(&mut speller, own, pieces)?;
+                        unplaced += count;
+                        ends.push(tree.add(&tokens));
+                        Some(ends.len() - 1)
+                    };
+                    let end = add(&text.tokens);
+                    let normalizer = text.normalizer.as_ref().map(&mut add);
+                    match (end, normalizer) {
+                        (Some(end), None) => drafted.push((text.about, end, None)),
+                        (Some(end), Some(Some(other))) => {
+                            drafted.push((text.about, end, Some(other)));
+                        }
+                        _ => unknown += 1,
+                    }
+                }
+                if unplaced > 0 {
+                    self.unplaced_tokens += unplaced;
+                    sample.warnings.push(unplaced_note(unplaced));
+                }
+                drafts.push((sample, drafted));
+            }
+            let segments = tree.write(&ends, model, &mut self.page.segments);
+            self.page.samples.extend(drafts.into_iter().map(|(sample, drafted)| {
+                let texts = drafted.into_iter().map(|(about, end, other)| SampleText {
+                    segment: segments[end],
+                    normalizer: other.map(|other: usize| segments[other]),
+                    ..about
+                });
+                Sample { texts: texts.collect(), ..sample }
+            }));
+        }
+        if unknown > 0 {
+            let (unit, samples) = (unit.name(), kept.len());
+            let error = StoreError::Incomplete { unit, missing: unknown, samples, what: "texts" };
+            return run.reopened_if_incomplete(Err(error.into()));
+        }
+        self.group(run, number, model, unit, kept);
+        Ok(asked_tokens)
+    }
+
+    fn group(
+        &mut self,
+        run: &KeptRun,
+        number: usize,
+        model: usize,
+        unit: &KeptUnit,
+        kept: &[KeptSample],
+    ) {
+        let abbr = &unit.facts.dataset;
+        let all = run.units.iter().map(|own| own.facts.dataset.as_str());
+        let (dataset, variant) = variant_of(abbr, all);
+        let content = |own: &KeptSample| RowContent::of(&own.sample, [abbr, &dataset]);
+        let rows_of = self.rows.name(&dataset, kept.iter().map(content).collect());
+        let is_ranked = unit.facts.mode == "ppl";
+        let key = self.key([abbr, &unit.facts.model, &run.name]);
+        self.page.groups.push(Group {
+            key,
+            run: number,
+            model,
+            dataset,
+            variant,
+            mode: unit.facts.mode.clone(),
+            rule: is_ranked.then(|| unit.plan.rule_name.to_owned()),
+            rows_of: Some(rows_of),
+            samples: kept.len(),
+        });
+    }
+
+    /// A key that no group has yet: as many of the names as it takes, and then a number.
+    fn key(&self, names: [&str; 3]) -> String {
+        let mark = KEY_MARK.to_string();
+        let is_free = |key: &String| self.page.groups.iter().all(|group| group.key != *key);
+        let written = |key: String| key.replace('~', "-");
+        let mut names_alone = (1..=names.len()).map(|count| written(names[..count].join(&mark)));
+        names_alone.find(is_free).unwrap_or_else(|| {
+            let number = self.page.groups.len();
+            written(format!("{}{mark}{number}", names.join(&mark)))
+        })
+    }
+
+    /// The page, without columns that no sample has a figure for.
+    fn finished(mut self) -> Page {
+        if self.unplaced_tokens > 0 {
+            self.note(format!(
+                "The tokenizer changes texts before it divides them: of {} tokens it is not known what part of a \
+                 stretch they are; it stands at the first of them.",
+                grouped(self.unplaced_tokens)
+            ));
+        }
+        let Page { columns, samples, .. } = &mut self.page;
+        let has = |samples: &[Sample], place: usize| {
+            samples.iter().any(|own| own.figures.get(place).copied().flatten().is_some())
+        };
+        let kept: Vec<bool> = (0..columns.len()).map(|place| has(samples, place)).collect();
+        let mut places = kept.iter();
+        columns.retain(|_| places.next() == Some(&true));
+        for sample in samples {
+            let mut places = kept.iter();
+            sample.figures.retain(|_| places.next() == Some(&true));
+        }
+        self.page
+    }
+}
+
+/// A text and where it and its normalizing text end, as places in a list.
+type Draft = (SampleText, usize, Option<usize>);
+
+/// The tokens of a text with their surprisals, and of how many the place is not known.
+fn spelled(
+    speller: &mut Speller<'_>,
+    own: &AnsweredTokens<'_>,
+    pieces: &mut Pieces,
+) -> Option<(Vec<SegmentToken>, usize)> {
+    let read = speller.spell(own.ids, own.read, pieces)?;
+    let generated = speller.spell(own.generated, ReadText::Generated, pieces)?;
+    let first_target = own.ids.len().saturating_sub(own.nlls.len());
+    let nll =
+        |place: usize| place.checked_sub(first_target).and_then(|at| own.nlls.get(at)).copied();
+    let all = read.pieces.iter().chain(&generated.pieces).enumerate();
+    let tokens = all.map(|(place, &piece)| SegmentToken { piece, nll: nll(place) });
+    Some((tokens.collect(), read.unplaced))
+}
+
+fn unplaced_note(tokens: usize) -> Note {
+    let message = format!(
+        "the tokenizer changed the text: of {} tokens it is not known what part of a stretch they are; it stands at \
+         the first of them",
+        grouped(tokens)
+    );
+    Note::worth_knowing(message)
+}
