@@ -14,6 +14,7 @@
 //!     devices: vec!["cpu".parse()?],
 //!     dtype: None,
 //!     is_fresh: false,
+//!     with_posix: false,
 //!     strict: false,
 //!     batch_tokens: None,
 //!     kv_bytes: None,

@@ -94,6 +94,7 @@ fn ensure_nothing_is_asked(asking: &AskingOptions, models: &[PathBuf]) -> anyhow
         ("--dtype", asking.dtype.is_some()),
         ("--fresh", asking.fresh),
         ("--strict", asking.strict),
+        ("--posix", asking.posix),
         ("--batch-tokens", asking.engine.batch_tokens.is_some()),
         ("--kv-bytes", asking.engine.kv_bytes.is_some()),
     ];

@@ -191,6 +191,7 @@ mod tests {
             page: None,
             results,
             families,
+            posix: Vec::new(),
             failed_samples: 0,
             work: crate::kept_run::WorkDone::default(),
             is_from_store: false,

@@ -64,6 +64,7 @@ pub(super) fn ask(
         batch_tokens: asking.engine.batch_tokens,
         kv_bytes: asking.engine.kv_bytes,
         is_fresh: asking.fresh,
+        with_posix: asking.posix,
         strict: asking.strict,
         now: super::now(),
         clock: super::now,
@@ -91,6 +92,9 @@ pub(super) fn tell(outcome: &RunOutcome, asking: &AskingOptions, shows_folder: b
     }
     if shows_folder {
         talk(&format!("outputs: {}", outcome.folder.display()));
+        for facts in &outcome.posix {
+            talk(&facts.line());
+        }
         if let Some(page) = &outcome.page {
             talk(&format!("page: {}", page.display()));
         }

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     evaluate::Unit,
+    kept_run::PosixFacts,
     statistics::{Power, Resampling},
 };
 
@@ -53,6 +54,8 @@ pub struct Comparison {
     pub spread: Option<SpreadFigures>,
     /// Whether prompts that the model finds likely do better.
     pub rank_of_prompts: RankOfPrompts,
+    /// Prompt sensitivity of the variants, if the run was to find it out.
+    pub posix: Option<PosixFacts>,
     /// What may be said of all of it.
     pub verdict: String,
     /// What is to be known about it.
@@ -127,6 +130,7 @@ impl Comparison {
             seed: settings.resampling.seed,
             critical_value: judged.critical_value.filter(|value| value.is_finite()),
             rank_of_prompts: RankOfPrompts::of(&members),
+            posix: None,
             verdict: String::new(),
             notes: rows.notes,
             members,

@@ -192,7 +192,9 @@ fn compared(
         with_flips: options.with_flips,
         resampling: options.resampling,
     };
-    Ok(Some(Comparison::of(&units, rows, settings)))
+    let mut comparison = Comparison::of(&units, rows, settings);
+    comparison.add_posix(members[0].run);
+    Ok(Some(comparison))
 }
 
 /// The first metric whose samples' scores every member has, or else the first of all.

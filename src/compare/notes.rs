@@ -1,9 +1,29 @@
 //! What is to be known about the figures of a comparison.
 
-use super::{Comparison, judgement::Judgement};
-use crate::report::grouped;
+use super::{Comparison, Part, judgement::Judgement};
+use crate::{
+    kept_run::{PosixFacts, run::KeptRun},
+    report::grouped,
+};
 
 impl Comparison {
+    /// Adds the prompt sensitivity of its members, if they are the variants that it was found for in this run.
+    pub(super) fn add_posix(&mut self, run: &KeptRun) {
+        let Some(first) = self.members.first().map(|member| &member.key) else { return };
+        let keys = || self.members.iter().map(|member| &member.key);
+        if self.by != Part::Variant || !keys().all(|key| key.run == run.name) {
+            return;
+        }
+        let is_of_members = |facts: &&PosixFacts| {
+            (&facts.dataset, &facts.model) == (&first.dataset, &first.model)
+                && facts.variants.len() == self.members.len()
+                && keys().all(|key| facts.variants.contains(&key.variant))
+        };
+        let Some(facts) = run.facts.posix.iter().find(is_of_members).cloned() else { return };
+        self.notes.push(facts.line());
+        self.posix = Some(facts);
+    }
+
     /// Adds what is to be known about figures that are there.
     pub(super) fn add_notes(
         &mut self,

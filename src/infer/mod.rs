@@ -21,6 +21,7 @@ mod ppl;
 mod ppl_only;
 mod prepared;
 mod record;
+mod response_scoring;
 mod task;
 
 pub(crate) use answer_place::{shared_bytes, start_in_stretch};
@@ -34,6 +35,7 @@ pub use prepared::{Prepared, PreparedPrompt, TurnNote};
 pub use record::{
     Candidate, Continued, CountedTokens, DialogueForm, Exchange, Normalizer, Outcome, Record,
 };
+pub(crate) use response_scoring::ResponseScoring;
 pub use task::{Render, Task, Tokenize};
 
 use crate::{

@@ -35,6 +35,11 @@ pub enum RunError {
         /// The run.
         run: String,
     },
+    /// Prompt sensitivity needs several wordings.
+    #[error(
+        "POSIX is found out of variants of a data set, and none has any; write variants=dict(…) into its entry"
+    )]
+    NoVariants,
     /// The summarizer of the config does not work.
     #[error("summarizer: {0}")]
     Report(#[from] ReportError),

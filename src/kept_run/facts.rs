@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::{
-    report::{FamilyRow, ResultRow},
+    report::{FamilyRow, ResultRow, grouped},
     store::{RunRow, StoreError, UnitRow},
     warn::WarningCount,
 };
@@ -42,11 +42,35 @@ pub struct RunFacts {
     /// One row per metric, family of data sets and model.
     #[serde(default)]
     pub families: Vec<FamilyRow>,
+    /// Prompt sensitivity of data sets with variants, if it was asked for.
+    #[serde(default)]
+    pub posix: Vec<PosixFacts>,
     /// Samples without an answer.
     pub failed_samples: usize,
     /// What was measured wrongly.
     #[serde(default)]
     pub warnings: Vec<WarningCount>,
+}
+
+/// How much the answers to variants of a data set depend on the wording (POSIX, Chatterjee et al. 2024).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PosixFacts {
+    /// The data set, without variants.
+    pub dataset: String,
+    /// The model.
+    pub model: String,
+    /// The variants, in the order of the run.
+    pub variants: Vec<String>,
+    /// Samples that it is the mean of.
+    pub samples: usize,
+    /// Samples without an answer of a token to every variant, or whose texts are longer than the context.
+    pub left_out: usize,
+    /// Mean change of an answer's log-likelihood, per token, when another wording is asked; 0: none at all.
+    pub nats_per_token: Option<f64>,
+    /// Lower bound of its 95 % interval.
+    pub low: Option<f64>,
+    /// Its upper bound.
+    pub high: Option<f64>,
 }
 
 /// How much of a run's work was done before.
@@ -99,6 +123,33 @@ impl AnswerSource {
     /// The run as it is now.
     pub(crate) fn of(run: &RunRow, facts: &RunFacts) -> Self {
         Self { run: run.id, work: run.work.to_string(), finished: facts.finished.clone() }
+    }
+}
+
+impl PosixFacts {
+    /// The index in words.
+    pub fn line(&self) -> String {
+        let Some(index) = self.nats_per_token else {
+            return format!(
+                "POSIX of {}: no sample has an answer of a token to every variant that fits",
+                self.dataset
+            );
+        };
+        let interval = match self.low.zip(self.high) {
+            Some((low, high)) => format!(" ({low:.4} to {high:.4})"),
+            None => String::new(),
+        };
+        let left_out = match self.left_out {
+            0 => String::new(),
+            count => format!(", {} left out", grouped(count)),
+        };
+        format!(
+            "POSIX of {}, model {}: {index:.4} nats/token{interval} over {} samples{left_out}; so much the log-likelihood \
+             of an answer changes when its question is asked in other words",
+            self.dataset,
+            self.model,
+            grouped(self.samples)
+        )
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) mod run;
 
 pub use error::RunError;
 pub use export::{ExportOptions, export, format_of};
-pub use facts::{RunFacts, UnitFacts, WorkDone};
+pub use facts::{PosixFacts, RunFacts, UnitFacts, WorkDone};
 pub use listing::{ListedRun, list};
 pub use outcome::RunOutcome;
 pub use reevaluation::{ReevaluationOptions, reevaluate};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::WorkDone;
+use super::{PosixFacts, WorkDone};
 use crate::{
     report::{FamilyRow, ResultRow},
     warn::WarningCount,
@@ -23,6 +23,8 @@ pub struct RunOutcome {
     pub results: Vec<ResultRow>,
     /// One row per metric, family of data sets and model.
     pub families: Vec<FamilyRow>,
+    /// Prompt sensitivity of data sets with variants, if it was asked for.
+    pub posix: Vec<PosixFacts>,
     /// Samples without an answer.
     pub failed_samples: usize,
     /// How much was asked, and how much of that was known.

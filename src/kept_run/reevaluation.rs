@@ -63,6 +63,7 @@ fn attempt(options: &ReevaluationOptions, progress: &dyn Progress) -> Result<Run
         page: None,
         results: Vec::new(),
         families: Vec::new(),
+        posix: Vec::new(),
         failed_samples: 0,
         work: WorkDone::default(),
         is_from_store: false,

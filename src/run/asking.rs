@@ -80,6 +80,11 @@ impl<'a> Assignment<'a> {
         self.samples.iter().filter(is_cut).count()
     }
 
+    /// The questions of each sample, in their order.
+    pub(super) fn questions(&self) -> impl Iterator<Item = &[QuestionKey]> {
+        self.samples.iter().map(|sample| sample.questions.as_slice())
+    }
+
     /// Every id that was asked about or generated.
     pub(super) fn ids(&self) -> impl Iterator<Item = u32> {
         self.samples.iter().flat_map(|sample| {
@@ -167,6 +172,7 @@ impl Asking<'_> {
     ) -> Result<WorkDone, RunError> {
         let mut done = WorkDone::default();
         let mut answering: Option<Box<dyn Answerer>> = None;
+        let mut computed_before = 0;
         // Answered by this run: with `is_fresh`, the only ones that count.
         let mut own_answers: HashSet<QuestionKey> = HashSet::new();
         // Have a row that could not be read.
@@ -220,15 +226,18 @@ impl Asking<'_> {
                 .filter_map(|(one, own)| own.then_some(one))
                 .collect();
             own_answers.extend(own.iter().map(|one| one.key));
-            let answerer = match answering.take() {
-                Some(answerer) => answerer,
-                None => answerer()?,
+            let answerer = if let Some(answerer) = answering.take() {
+                answerer
+            } else {
+                let answerer = answerer()?;
+                computed_before = answerer.statistics().computed_tokens;
+                answerer
             };
             self.ask(&*answerer, &own, assignments)?;
             answering = Some(answerer);
         }
         if let Some(answerer) = answering {
-            done.computed_tokens = answerer.statistics().computed_tokens;
+            done.computed_tokens = answerer.statistics().computed_tokens - computed_before;
         }
         Ok(done)
     }

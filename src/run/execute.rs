@@ -5,27 +5,20 @@ use std::collections::HashSet;
 use super::{
     RunOptions,
     asking::{Asking, Assignment},
-    files,
     identity::{self, KnownModel},
     inputs::Inputs,
+    posix::{CrossScoring, VariantGroup},
     start::{Start, begin, kept_outcome},
 };
 use crate::{
     answer::Answerer,
     config::Node,
     engine::{Engine, Fleet},
-    infer::Record,
-    kept_run::{
-        RunError, RunFacts, RunOutcome, UnitFacts, WorkDone,
-        evaluation::{self, Evaluated, UnitEvaluation},
-        families::families,
-        find, kept_sample,
-    },
+    kept_run::{RunError, RunFacts, RunOutcome, UnitFacts, WorkDone, find},
     plan::{DatasetPlan, ModelPlan, RunPlan},
     prepare::{ModelTokenizer, PrepareError, Progress, ReadyModel, ReadyRun, model_failed, task},
-    report::{self, SummarizerConfig, SummaryDataset},
-    run_page,
-    store::{FileState, KeptToken, RunFolder, RunRow, RunState, Store, UnitRow},
+    report::{self, SummarizerConfig},
+    store::{FileState, KeptToken, RunRow, Store, UnitRow},
     warn::{self, Severity, WarningCount},
 };
 
@@ -50,6 +43,9 @@ fn attempt(
     options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
+    if options.with_posix && VariantGroup::all(plan).is_empty() {
+        return Err(RunError::NoVariants);
+    }
     let inputs = Inputs::of(plan);
     let mut command = None;
     // A folder is only made once everything can start.
@@ -131,17 +127,17 @@ fn open(options: &RunOptions, progress: &dyn Progress) -> Result<Store, RunError
 }
 
 /// A run that this process does.
-struct Execution<'a> {
-    plan: &'a RunPlan,
-    options: &'a RunOptions,
-    progress: &'a dyn Progress,
-    store: Store,
-    run: RunRow,
-    facts: RunFacts,
+pub(super) struct Execution<'a> {
+    pub(super) plan: &'a RunPlan,
+    pub(super) options: &'a RunOptions,
+    pub(super) progress: &'a dyn Progress,
+    pub(super) store: Store,
+    pub(super) run: RunRow,
+    pub(super) facts: RunFacts,
     /// What was found before weights are read.
-    warnings: Vec<WarningCount>,
+    pub(super) warnings: Vec<WarningCount>,
     /// What this process has asked.
-    work: WorkDone,
+    pub(super) work: WorkDone,
 }
 
 impl Execution<'_> {
@@ -153,6 +149,7 @@ impl Execution<'_> {
         devices: &[(crate::model::DeviceName, candle_core::Device)],
     ) -> Result<(), RunError> {
         let ReadyRun { datasets: loaded, models } = ready;
+        self.facts.posix.clear();
         let mut writer = self.store.writer(&self.run)?;
         let mut work = WorkDone::default();
         for (place, (model, KnownModel { identity, dtype, files })) in
@@ -178,6 +175,9 @@ impl Execution<'_> {
             self.progress.begin(&self.title(model), samples, 0);
             let mut fleet_statistics = None;
             let mut answerer = || -> Result<Box<dyn Answerer>, RunError> {
+                if let Some(fleet) = &fleet_statistics {
+                    return Ok(Box::new(Fleet::clone(fleet)));
+                }
                 let dtype = self.options.dtype.unwrap_or(checkpoint.dtype());
                 let engines = devices.iter().map(|(name, device)| {
                     let loaded = checkpoint.load(device, dtype);
@@ -201,9 +201,6 @@ impl Execution<'_> {
             let done = asking.answer_all(&mut assignments, &mut answerer)?;
             work = work.and(done);
             self.progress.end();
-            if let Some(fleet) = fleet_statistics {
-                self.progress.note(&report::statistics_line(&model.abbr, &fleet.statistics()));
-            }
             let model_facts = serde_json::json!({
                 "abbr": model.abbr, "path": model.path, "parameters": checkpoint.parameters(),
             });
@@ -215,6 +212,7 @@ impl Execution<'_> {
                 is_special: tokenizer.is_special(id),
             })?;
             let units = self.plan.datasets.iter().zip(&assignments).zip(cut_before).enumerate();
+            let mut kept = Vec::with_capacity(self.plan.datasets.len());
             for (dataset_place, ((dataset, assignment), cut_before)) in units {
                 let cut = assignment.cut_samples();
                 if cut > cut_before {
@@ -226,7 +224,7 @@ impl Execution<'_> {
                         cut - cut_before
                     ));
                 }
-                let unit = UnitRow {
+                let mut unit = UnitRow {
                     id: 0,
                     run: self.run.id,
                     place: place * self.plan.datasets.len() + dataset_place,
@@ -235,7 +233,45 @@ impl Execution<'_> {
                     facts: serde_json::to_string(&unit_facts(dataset, model, dtype))
                         .unwrap_or_default(),
                 };
-                self.store.write_unit(&unit, &mut assignment.rows())?;
+                unit.id = self.store.write_unit(&unit, &mut assignment.rows())?;
+                kept.push(unit);
+            }
+            let groups =
+                if self.options.with_posix { VariantGroup::all(self.plan) } else { Vec::new() };
+            for group in groups {
+                let place = group.places[0];
+                let scoring = CrossScoring::read(
+                    group,
+                    &self.store,
+                    (&self.plan.datasets, &kept),
+                    &model.abbr,
+                    max_seq_len_tokens,
+                )?;
+                let unit = scoring.unit();
+                self.progress.note(&scoring.cost_line(&unit));
+                let task = task(
+                    &self.plan.datasets[place],
+                    &loaded[place],
+                    Some(model),
+                    &markup,
+                    &model_tokenizer,
+                    max_seq_len_tokens,
+                );
+                let mut assignments = [Assignment::new(unit, task)];
+                let asking = Asking {
+                    store: &mut self.store,
+                    writer: &mut writer,
+                    model: identity,
+                    is_fresh: self.options.is_fresh,
+                    progress: self.progress,
+                };
+                self.progress.begin(&scoring.title(), assignments[0].len(), 0);
+                work = work.and(asking.answer_all(&mut assignments, &mut answerer)?);
+                self.progress.end();
+                self.facts.posix.push(scoring.facts(&self.store, &assignments[0])?);
+            }
+            if let Some(fleet) = fleet_statistics {
+                self.progress.note(&report::statistics_line(&model.abbr, &fleet.statistics()));
             }
         }
         writer.flush()?;
@@ -252,88 +288,6 @@ impl Execution<'_> {
             datasets => format!("{} data sets · {}", datasets.len(), model.abbr),
         }
     }
-
-    /// Evaluates all units from the store and writes OpenCompass's files.
-    fn evaluate(mut self) -> Result<RunOutcome, RunError> {
-        let folder =
-            RunFolder::of(self.store.folder(), self.facts.folder.as_deref().unwrap_or_default());
-        let mut outcome = RunOutcome {
-            name: folder.time_stamp().to_owned(),
-            folder: folder.root().to_owned(),
-            page: None,
-            results: Vec::new(),
-            families: Vec::new(),
-            failed_samples: 0,
-            work: self.work,
-            is_from_store: false,
-            warnings: std::mem::take(&mut self.warnings),
-            errors: Vec::new(),
-        };
-        let mut stored = Vec::new();
-        let count = self.plan.models.len() * self.plan.datasets.len();
-        let units = self.store.all_units(&self.run, count)?;
-        let plans = self
-            .plan
-            .models
-            .iter()
-            .flat_map(|model| self.plan.datasets.iter().map(move |dataset| (model, dataset)));
-        for ((model, dataset), unit) in plans.zip(&units) {
-            let name = format!("data set {}, model {}", dataset.abbr, model.abbr);
-            let samples = kept_sample::read(&self.store, unit, &name)?;
-            let facts = UnitFacts::of(unit)?;
-            let model_postprocessor = evaluation::model_postprocessor(&facts)?;
-            let evaluation = UnitEvaluation::new(
-                &facts,
-                &dataset.evaluation,
-                model_postprocessor.as_deref(),
-                &samples,
-            );
-            let records: Vec<&Record> = samples.iter().map(|kept| &kept.record).collect();
-            let (abbr, rule) = (&dataset.abbr, evaluation.rule());
-            files::write_predictions(&folder, &model.abbr, abbr, &records, rule)?;
-            let evaluated = evaluation.evaluate(&samples);
-            let evaluated = match evaluated {
-                // The other data sets have their figures all the same.
-                Err(error @ RunError::Evaluate { .. }) => {
-                    outcome.errors.push(error.to_string());
-                    continue;
-                }
-                other => other?,
-            };
-            files::write_results(&folder, &evaluated)?;
-            let Evaluated { rows, stored: results, scores, failed_samples, warning } = evaluated;
-            self.store.write_scores(unit.id, &scores)?;
-            outcome.results.extend(rows);
-            outcome.failed_samples += failed_samples;
-            outcome.warnings.extend(warning);
-            stored.extend(results);
-        }
-        let datasets: Vec<SummaryDataset> =
-            self.plan.datasets.iter().map(summary_dataset).collect();
-        let models: Vec<String> = self.plan.models.iter().map(|model| model.abbr.clone()).collect();
-        let summarizer = self.plan.summarizer.as_ref();
-        files::write_summaries(&folder, summarizer, &datasets, &models, &stored)?;
-        let names = self.plan.datasets.iter().map(|dataset| dataset.abbr.as_str());
-        outcome.families = families(summarizer, names, &outcome.results)?;
-        files::write_details(&folder, &outcome.results, &outcome.families)?;
-        self.facts.results.clone_from(&outcome.results);
-        self.facts.families.clone_from(&outcome.families);
-        self.facts.failed_samples = outcome.failed_samples;
-        self.facts.warnings.clone_from(&outcome.warnings);
-        self.facts.finished = Some((self.options.clock)().to_string());
-        self.run.facts = self.facts.to_text();
-        let is_whole = outcome.failed_samples == 0 && outcome.errors.is_empty();
-        self.run.state = if is_whole { RunState::Finished } else { RunState::Incomplete };
-        self.store.update(&self.run)?;
-        match run_page::write_into_folder(&folder, self.store.folder(), self.progress) {
-            Ok(page) => outcome.page = Some(page.path),
-            Err(error) => self.progress.note(&format!(
-                "the page of the run was not written: {error}; `surprisal report {}` tries again",
-                outcome.name
-            )),
-        }
-        Ok(outcome)
-    }
 }
 
 fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan, dtype: &str) -> UnitFacts {
@@ -347,13 +301,5 @@ fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan, dtype: &str) -> UnitFact
         eval_cfg: part(&dataset.node, "eval_cfg"),
         pred_postprocessor: part(&model.node, "pred_postprocessor"),
         input_columns: dataset.reader.input_columns().to_vec(),
-    }
-}
-
-fn summary_dataset(dataset: &DatasetPlan) -> SummaryDataset {
-    SummaryDataset {
-        abbr: dataset.abbr.clone(),
-        version: dataset.version.clone(),
-        mode: dataset.mode.to_owned(),
     }
 }

@@ -108,6 +108,9 @@ fn add_options(maker: &mut KeyMaker, plan: &RunPlan, options: &RunOptions) {
     maker.add(format!("{:?}", options.limit).as_bytes());
     maker.add(device_kinds(&options.devices).as_bytes());
     maker.add(format!("{:?}", options.dtype).as_bytes());
+    if options.with_posix {
+        maker.add(b"posix");
+    }
 }
 
 /// A model whose files were hashed.

@@ -12,7 +12,10 @@ mod execute;
 mod files;
 mod identity;
 mod inputs;
+mod posix;
+mod results;
 mod start;
+mod wording;
 
 use std::path::PathBuf;
 
@@ -35,6 +38,8 @@ pub struct RunOptions {
     pub dtype: Option<DType>,
     /// Whether everything is asked again, whatever answers there are.
     pub is_fresh: bool,
+    /// Whether every answer to a variant is scored after the wording of every other one.
+    pub with_posix: bool,
     /// Whether warnings are errors.
     pub strict: bool,
     /// Most rows of a forward pass; without it, what suits the device. No score depends on it.

@@ -96,6 +96,7 @@ pub(super) fn kept_outcome(run: &RunRow, store: &Store) -> Option<RunOutcome> {
         page: RunFolder::are_files([folder.page()].into_iter()).then(|| folder.page()),
         results: facts.results,
         families: facts.families,
+        posix: facts.posix,
         failed_samples: facts.failed_samples,
         work: WorkDone {
             computed_tokens: 0,

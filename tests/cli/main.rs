@@ -21,6 +21,7 @@ mod message_columns;
 mod models;
 mod never_silent;
 mod opencompass_runs;
+mod posix;
 mod report;
 mod resume;
 mod rules;

@@ -1,5 +1,7 @@
 //! The same rows in other words: one entry, several data sets.
 
+use std::collections::{BTreeMap, HashSet};
+
 use serde_json::Value as Json;
 
 use crate::scratch::{CHOICES, Scratch, stderr, stdout};
@@ -56,6 +58,64 @@ fn variants_are_data_sets_that_ask_only_what_differs() {
     let outcome = run(&scratch, &more);
     assert_eq!(outcome["work"]["questions"], 4 * SAMPLES);
     assert_eq!(outcome["work"]["reused_questions"], 3 * SAMPLES);
+}
+
+/// How many tokens have to be computed at least for these texts: a token after the same ones before it once.
+fn distinct_tokens(tokens: &[Json], is_wanted: impl Fn(&str) -> bool) -> usize {
+    let mut texts: BTreeMap<String, Vec<(u64, u64)>> = BTreeMap::new();
+    for line in tokens.iter().filter(|line| is_wanted(line["dataset"].as_str().unwrap())) {
+        let text = format!("{} {} {}", line["dataset"], line["row"], line["candidate"]);
+        let token = ["position", "id"].map(|column| line[column].as_u64().unwrap());
+        texts.entry(text).or_default().push(token.into());
+    }
+    let mut seen: HashSet<Vec<u64>> = HashSet::new();
+    for mut tokens in texts.into_values() {
+        tokens.sort_unstable();
+        let ids: Vec<u64> = tokens.into_iter().map(|(_, id)| id).collect();
+        seen.extend((1..=ids.len()).map(|length| ids[..length].to_vec()));
+    }
+    seen.len()
+}
+
+#[test]
+fn six_wordings_cost_what_they_differ_in_and_a_seventh_its_own() {
+    let wording = |name: &str, between: &str, before: &str| {
+        format!(
+            "{name}={{'prompt_template.template': {{label: '{before}{{text}}{between}' + word for label, word in words}}}}"
+        )
+    };
+    let six = [
+        wording("dots", " ... ", ""),
+        wording("sat", " sat the ", ""),
+        wording("and", " and then the ", ""),
+        wording("once", " the ", "once upon a time "),
+        wording("long", " was a little ", "once upon a time "),
+    ];
+    let config = |variants: &str| {
+        let template = "template={label: '{text} the ' + word for label, word in words}";
+        format!("words = [('a', 'cat'), ('b', 'dog')]\n{CHOICES}")
+            .replace("template={'a': '{text} the cat', 'b': '{text} the dog'}", template)
+            .replacen(")\ndatasets", &format!(",\n    variants=dict({variants}))\ndatasets"), 1)
+    };
+    let scratch = Scratch::new();
+    let story = "there was a little cat who liked fish and a big dog who liked the cat ";
+    let row = |index| format!("{{\"text\": \"{index} {story}\", \"answer\": \"a\"}}\n");
+    scratch.write("data/rows.jsonl", &(0..SAMPLES).map(row).collect::<String>());
+
+    let outcome = run(&scratch, &config(&six.join(", ")));
+    assert_eq!(outcome["results"].as_array().unwrap().len(), 6);
+    let computed = outcome["work"]["computed_tokens"].as_u64().unwrap() as f64;
+    let distinct = distinct_tokens(&scratch.export("out", "tokens"), |_| true);
+    assert!(computed <= 1.05 * distinct as f64, "{computed} computed, {distinct} distinct");
+    assert!(computed > 0.5 * distinct as f64, "{computed} computed, {distinct} distinct");
+
+    let seventh = wording("seventh", " likes the ", "");
+    let outcome = run(&scratch, &config(&format!("{}, {seventh}", six.join(", "))));
+    let computed = outcome["work"]["computed_tokens"].as_u64().unwrap() as f64;
+    let tokens = scratch.export("out", "tokens");
+    let own = distinct_tokens(&tokens, |dataset| dataset == "choices@seventh");
+    assert!(computed <= 1.05 * own as f64, "{computed} computed, {own} of the seventh");
+    assert_eq!(outcome["work"]["reused_questions"], 6 * 2 * SAMPLES);
 }
 
 #[test]

@@ -59,6 +59,10 @@ pub(in crate::cli) struct AskingOptions {
     /// Stop before weights are read if there is a warning, and end with 2 if there is one about the answers.
     #[arg(long)]
     pub(in crate::cli) strict: bool,
+    /// Prompt sensitivity (POSIX) of data sets with variants: score every answer after the wording of every other
+    /// variant. What that costs is told before it is asked.
+    #[arg(long)]
+    pub(in crate::cli) posix: bool,
     /// Only data sets whose abbr contains this text, or matches it with * and ?. May be given more than once.
     #[arg(long = "dataset", value_name = "PATTERN")]
     pub(in crate::cli) datasets: Vec<String>,

@@ -1,0 +1,109 @@
+//! The results of a run: every unit evaluated as the store keeps it, OpenCompass's files, and the page.
+
+use super::{execute::Execution, files};
+use crate::{
+    infer::Record,
+    kept_run::{
+        RunError, RunOutcome, UnitFacts,
+        evaluation::{self, Evaluated, UnitEvaluation},
+        families::families,
+        kept_sample,
+    },
+    plan::DatasetPlan,
+    report::SummaryDataset,
+    run_page,
+    store::{RunFolder, RunState},
+};
+
+impl Execution<'_> {
+    /// Evaluates all units from the store and writes OpenCompass's files.
+    pub(super) fn evaluate(mut self) -> Result<RunOutcome, RunError> {
+        let folder =
+            RunFolder::of(self.store.folder(), self.facts.folder.as_deref().unwrap_or_default());
+        let mut outcome = RunOutcome {
+            name: folder.time_stamp().to_owned(),
+            folder: folder.root().to_owned(),
+            page: None,
+            results: Vec::new(),
+            families: Vec::new(),
+            posix: self.facts.posix.clone(),
+            failed_samples: 0,
+            work: self.work,
+            is_from_store: false,
+            warnings: std::mem::take(&mut self.warnings),
+            errors: Vec::new(),
+        };
+        let mut stored = Vec::new();
+        let count = self.plan.models.len() * self.plan.datasets.len();
+        let units = self.store.all_units(&self.run, count)?;
+        let plans = self
+            .plan
+            .models
+            .iter()
+            .flat_map(|model| self.plan.datasets.iter().map(move |dataset| (model, dataset)));
+        for ((model, dataset), unit) in plans.zip(&units) {
+            let name = format!("data set {}, model {}", dataset.abbr, model.abbr);
+            let samples = kept_sample::read(&self.store, unit, &name)?;
+            let facts = UnitFacts::of(unit)?;
+            let model_postprocessor = evaluation::model_postprocessor(&facts)?;
+            let evaluation = UnitEvaluation::new(
+                &facts,
+                &dataset.evaluation,
+                model_postprocessor.as_deref(),
+                &samples,
+            );
+            let records: Vec<&Record> = samples.iter().map(|kept| &kept.record).collect();
+            let (abbr, rule) = (&dataset.abbr, evaluation.rule());
+            files::write_predictions(&folder, &model.abbr, abbr, &records, rule)?;
+            let evaluated = evaluation.evaluate(&samples);
+            let evaluated = match evaluated {
+                // The other data sets have their figures all the same.
+                Err(error @ RunError::Evaluate { .. }) => {
+                    outcome.errors.push(error.to_string());
+                    continue;
+                }
+                other => other?,
+            };
+            files::write_results(&folder, &evaluated)?;
+            let Evaluated { rows, stored: results, scores, failed_samples, warning } = evaluated;
+            self.store.write_scores(unit.id, &scores)?;
+            outcome.results.extend(rows);
+            outcome.failed_samples += failed_samples;
+            outcome.warnings.extend(warning);
+            stored.extend(results);
+        }
+        let datasets: Vec<SummaryDataset> =
+            self.plan.datasets.iter().map(summary_dataset).collect();
+        let models: Vec<String> = self.plan.models.iter().map(|model| model.abbr.clone()).collect();
+        let summarizer = self.plan.summarizer.as_ref();
+        files::write_summaries(&folder, summarizer, &datasets, &models, &stored)?;
+        let names = self.plan.datasets.iter().map(|dataset| dataset.abbr.as_str());
+        outcome.families = families(summarizer, names, &outcome.results)?;
+        files::write_details(&folder, &outcome.results, &outcome.families)?;
+        self.facts.results.clone_from(&outcome.results);
+        self.facts.families.clone_from(&outcome.families);
+        self.facts.failed_samples = outcome.failed_samples;
+        self.facts.warnings.clone_from(&outcome.warnings);
+        self.facts.finished = Some((self.options.clock)().to_string());
+        self.run.facts = self.facts.to_text();
+        let is_whole = outcome.failed_samples == 0 && outcome.errors.is_empty();
+        self.run.state = if is_whole { RunState::Finished } else { RunState::Incomplete };
+        self.store.update(&self.run)?;
+        match run_page::write_into_folder(&folder, self.store.folder(), self.progress) {
+            Ok(page) => outcome.page = Some(page.path),
+            Err(error) => self.progress.note(&format!(
+                "the page of the run was not written: {error}; `surprisal report {}` tries again",
+                outcome.name
+            )),
+        }
+        Ok(outcome)
+    }
+}
+
+fn summary_dataset(dataset: &DatasetPlan) -> SummaryDataset {
+    SummaryDataset {
+        abbr: dataset.abbr.clone(),
+        version: dataset.version.clone(),
+        mode: dataset.mode.to_owned(),
+    }
+}
