@@ -8,6 +8,9 @@ use crate::scratch::{CHOICES, Scratch, stderr, stdout};
 
 const SAMPLES: usize = 6;
 
+/// Σ nll and tokens of the answer of each candidate, and which of them is chosen.
+type Wording = (Vec<(f64, f64)>, usize);
+
 /// Three wordings of a choice, or of a question that is continued.
 fn scratch(is_generated: bool) -> Scratch {
     let scratch = Scratch::new();
@@ -48,26 +51,29 @@ fn the_index_is_that_of_the_formula() {
     assert!(said[cost..].contains("3 variants"), "{said}");
     // Every wording ends in the same two answers, so that the run has scored all of it.
     let candidates = scratch.export("out", "candidates");
-    let mut rows: BTreeMap<u64, Vec<(Vec<f64>, usize)>> = BTreeMap::new();
+    let mut rows: BTreeMap<u64, Vec<Wording>> = BTreeMap::new();
     for dataset in ["choices", "choices@far", "choices@near"] {
         for row in 0..SAMPLES as u64 {
             let own: Vec<&Json> = candidates
                 .iter()
                 .filter(|one| one["dataset"] == dataset && one["row"] == row)
                 .collect();
-            assert!(own.iter().all(|one| one["answer_tokens"] == own[0]["answer_tokens"]));
-            let nats = own.iter().map(|one| one["answer_nll_nats"].as_f64().unwrap()).collect();
+            let number = |one: &Json, column: &str| one[column].as_f64().unwrap();
+            let nats = own
+                .iter()
+                .map(|one| (number(one, "answer_nll_nats"), number(one, "answer_tokens")))
+                .collect();
             let chosen = own.iter().position(|one| one["is_chosen"] == true).unwrap();
             rows.entry(row).or_default().push((nats, chosen));
         }
     }
-    let tokens = candidates[0]["answer_tokens"].as_f64().unwrap();
-    let index = |wordings: &Vec<(Vec<f64>, usize)>| {
+    let index = |wordings: &Vec<Wording>| {
         let mut total = 0.0;
         for (own, chosen) in wordings {
+            let (nats, tokens) = own[*chosen];
             total += wordings
                 .iter()
-                .map(|(other, _)| (other[*chosen] - own[*chosen]).abs() / tokens)
+                .map(|(other, _)| (other[*chosen].0 - nats).abs() / tokens)
                 .sum::<f64>();
         }
         total / 6.0

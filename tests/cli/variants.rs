@@ -87,7 +87,7 @@ fn six_wordings_cost_what_they_differ_in_and_a_seventh_its_own() {
     let six = [
         wording("dots", " ... ", ""),
         wording("sat", " sat the ", ""),
-        wording("and", " and then the ", ""),
+        wording("then", " and then the ", ""),
         wording("once", " the ", "once upon a time "),
         wording("long", " was a little ", "once upon a time "),
     ];
