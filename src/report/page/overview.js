@@ -87,42 +87,23 @@ function figureTable(summary, address, figures, id, pager) {
       element('td', { class: figure.failed ? 'number bad' : 'number' }, grouped(figure.failed)),
     );
   });
-  const head = (words, kind) => element('th', { scope: 'col', class: kind }, words);
-  return element(
-    'section',
-    {},
-    element('h2', { id }, visibleLine(metric), ' ', element('small', {}, unitWord(unit))),
-    element(
-      'div',
-      { class: 'scroll', role: 'region', 'aria-labelledby': id, tabindex: '0' },
-      element(
-        'table',
-        { class: 'figures' },
-        element(
-          'thead',
-          {},
-          element(
-            'tr',
-            {},
-            head('data set'),
-            has('variant') && head('variant'),
-            head('model'),
-            summary.runs.length > 1 && head('run'),
-            head('value', 'number'),
-            head('95 % interval', 'number'),
-            element(
-              'th',
-              { scope: 'col', class: 'chart' },
-              element('span', { class: 'unseen' }, 'value and interval drawn'),
-              forestAxis(scale),
-            ),
-            head('samples', 'number'),
-            head('failed', 'number'),
-          ),
-        ),
-        element('tbody', {}, rows),
-      ),
-    ),
+  return tableSection(
+    {
+      id,
+      heading: [visibleLine(metric), ' ', element('small', {}, unitWord(unit))],
+      head: [
+        headCell('data set'),
+        has('variant') && headCell('variant'),
+        headCell('model'),
+        summary.runs.length > 1 && headCell('run'),
+        headCell('value', 'number'),
+        headCell('95 % interval', 'number'),
+        chartHeadCell('value and interval drawn', scale),
+        headCell('samples', 'number'),
+        headCell('failed', 'number'),
+      ],
+      rows,
+    },
     pager.element(),
   );
 }

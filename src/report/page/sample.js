@@ -175,56 +175,32 @@ class Sample {
     if (!group.rows_of || others.length < 2) return null;
     const shown = others.slice(0, 16);
     const told = (name, sample) => page.columns.of(name, sample) ?? 'none';
-    return element(
-      'section',
-      {},
-      element(
-        'h3',
-        { id: 'elsewhere' },
+    return tableSection({
+      id: 'elsewhere',
+      level: 'h3',
+      heading: [
         'The same row ',
         element(
           'small',
           {},
           `in ${counted(others.length, 'group', 'groups')}${others.length > shown.length ? `, the first ${shown.length}` : ''}`,
         ),
-      ),
-      element(
-        'div',
-        { class: 'scroll', role: 'region', 'aria-labelledby': 'elsewhere', tabindex: '0' },
+      ],
+      head: ['group', 'verdict', 'prediction'].map((words) => headCell(words)),
+      rows: shown.map(([other, sample]) =>
         element(
-          'table',
-          { class: 'figures' },
+          'tr',
+          { class: sample === number ? 'is-chosen' : null },
           element(
-            'thead',
-            {},
-            element(
-              'tr',
-              {},
-              ['group', 'verdict', 'prediction'].map((words) => element('th', { scope: 'col' }, words)),
-            ),
+            'th',
+            { scope: 'row' },
+            sample === number ? page.nameOf(other) : element('a', { href: page.linkTo(sample) }, page.nameOf(other)),
           ),
-          element(
-            'tbody',
-            {},
-            shown.map(([other, sample]) =>
-              element(
-                'tr',
-                { class: sample === number ? 'is-chosen' : null },
-                element(
-                  'th',
-                  { scope: 'row' },
-                  sample === number
-                    ? page.nameOf(other)
-                    : element('a', { href: page.linkTo(sample) }, page.nameOf(other)),
-                ),
-                element('td', {}, verdictMark(page.columns, sample)),
-                element('td', {}, visibleLine(told('prediction', sample))),
-              ),
-            ),
-          ),
+          element('td', {}, verdictMark(page.columns, sample)),
+          element('td', {}, visibleLine(told('prediction', sample))),
         ),
       ),
-    );
+    });
   }
 
   columns() {
