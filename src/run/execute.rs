@@ -226,16 +226,17 @@ impl Execution<'_> {
                         cut - cut_before
                     ));
                 }
+                let (sample_origins, origins) = assignment.origins(&model.markup);
+                let facts = UnitFacts { origins, ..unit_facts(dataset, model, dtype) };
                 let unit = UnitRow {
                     id: 0,
                     run: self.run.id,
                     place: place * self.plan.datasets.len() + dataset_place,
                     model: number,
                     samples: assignment.len(),
-                    facts: serde_json::to_string(&unit_facts(dataset, model, dtype))
-                        .unwrap_or_default(),
+                    facts: serde_json::to_string(&facts).unwrap_or_default(),
                 };
-                self.store.write_unit(&unit, &mut assignment.rows())?;
+                self.store.write_unit(&unit, &mut assignment.rows(sample_origins))?;
             }
         }
         writer.flush()?;
@@ -347,6 +348,7 @@ fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan, dtype: &str) -> UnitFact
         eval_cfg: part(&dataset.node, "eval_cfg"),
         pred_postprocessor: part(&model.node, "pred_postprocessor"),
         input_columns: dataset.reader.input_columns().to_vec(),
+        origins: Vec::new(),
     }
 }
 

@@ -9,7 +9,9 @@ use super::{
     run_facts::{about_run, family_line, figure, title},
     sample::{UnitSamples, figure_columns},
     spelling::{ReadText, Speller},
-    text_tree::TextTree,
+    styles::Styles,
+    text_tree::{MarkedToken, TextTree},
+    token_marks::MarkLists,
 };
 use crate::{
     compare::Part,
@@ -20,10 +22,14 @@ use crate::{
         row_content::RowContent,
         run::{KeptRun, KeptUnit},
     },
+    origin::{OriginStretch, kept_stretches},
     prepare::Progress,
     report::{
         grouped,
-        page::{Group, Model, Note, NoteSeverity, Page, Pieces, Sample, SampleText, SegmentToken},
+        page::{
+            Group, Mark, Model, Note, NoteSeverity, Page, Piece, Pieces, Sample, SampleText,
+            SegmentToken,
+        },
     },
     store::{KeptToken, StoreError},
     warn,
@@ -47,6 +53,7 @@ pub(super) struct PageBuilder {
     /// Tokens whose place in their text is not known.
     unplaced_tokens: usize,
     rows: KnownRows,
+    styles: Styles,
 }
 
 /// The page of runs of one working folder.
@@ -68,8 +75,14 @@ pub(super) fn page_of(
     };
     let with_columns = samples <= MOST_SAMPLES_WITH_COLUMNS;
     let models = HashMap::new();
-    let mut builder =
-        PageBuilder { page, models, with_columns, unplaced_tokens: 0, rows: KnownRows::default() };
+    let mut builder = PageBuilder {
+        page,
+        models,
+        with_columns,
+        unplaced_tokens: 0,
+        rows: KnownRows::default(),
+        styles: Styles::default(),
+    };
     if !with_columns {
         builder.note(format!(
             "{} samples: the columns of their rows are left out here; `surprisal export` has them",
@@ -161,11 +174,12 @@ impl PageBuilder {
         tokens: &BTreeMap<u32, KeptToken>,
     ) -> Result<usize, RunError> {
         let UnitSamples { unit, kept, .. } = *samples;
+        let styles: Vec<usize> = unit.origins.iter().map(|own| self.styles.number(own)).collect();
         let mut speller = Speller::new(tokens);
         let mut asked_tokens = 0;
         let mut unknown = 0;
         for (batch, own) in kept.chunks(BATCH_SAMPLES).enumerate() {
-            let mut tree = TextTree::default();
+            let (mut tree, mut lists) = (TextTree::default(), MarkLists::default());
             let mut ends = Vec::new();
             let mut drafts: Vec<(Sample, Vec<Draft>)> = Vec::with_capacity(own.len());
             for (place, one) in own.iter().enumerate() {
@@ -175,17 +189,19 @@ impl PageBuilder {
                 let (mut sample, texts) = samples.sample(batch * BATCH_SAMPLES + place, one);
                 let mut unplaced = 0;
                 let mut drafted = Vec::with_capacity(texts.len());
+                let mut marks = marks(&one.origins, &styles).into_iter();
                 for text in texts {
-                    let mut add = |own: &AnsweredTokens<'_>| {
+                    let mut add = |own: &AnsweredTokens<'_>, marks: &[Mark]| {
                         asked_tokens += own.ids.len();
                         let pieces = &mut self.page.models[model].pieces;
-                        let (tokens, count) = spelled(&mut speller, own, pieces)?;
+                        let (tokens, count) =
+                            spelled(&mut speller, own, marks, &mut lists, pieces)?;
                         unplaced += count;
                         ends.push(tree.add(&tokens));
                         Some(ends.len() - 1)
                     };
-                    let end = add(&text.tokens);
-                    let normalizer = text.normalizer.as_ref().map(&mut add);
+                    let end = add(&text.tokens, &marks.next().unwrap_or_default());
+                    let normalizer = text.normalizer.as_ref().map(|own| add(own, &[]));
                     match (end, normalizer) {
                         (Some(end), None) => drafted.push((text.about, end, None)),
                         (Some(end), Some(Some(other))) => {
@@ -200,7 +216,9 @@ impl PageBuilder {
                 }
                 drafts.push((sample, drafted));
             }
-            let segments = tree.write(&ends, model, &mut self.page.segments);
+            let pieces = &self.page.models[model].pieces;
+            let bytes_of = |piece: u32| pieces.piece(piece).map_or(0, Piece::text_bytes);
+            let segments = tree.write(&ends, model, &lists, &bytes_of, &mut self.page.segments);
             self.page.samples.extend(drafts.into_iter().map(|(sample, drafted)| {
                 let texts = drafted.into_iter().map(|(about, end, other)| SampleText {
                     segment: segments[end],
@@ -268,6 +286,7 @@ impl PageBuilder {
                 grouped(self.unplaced_tokens)
             ));
         }
+        self.page.styles = self.styles.into_styles();
         let Page { columns, samples, .. } = &mut self.page;
         let has = |samples: &[Sample], place: usize| {
             samples.iter().any(|own| own.figures.get(place).copied().flatten().is_some())
@@ -290,16 +309,36 @@ type Draft = (SampleText, usize, Option<usize>);
 fn spelled(
     speller: &mut Speller<'_>,
     own: &AnsweredTokens<'_>,
+    marks: &[Mark],
+    lists: &mut MarkLists,
     pieces: &mut Pieces,
-) -> Option<(Vec<SegmentToken>, usize)> {
+) -> Option<(Vec<MarkedToken>, usize)> {
     let read = speller.spell(own.ids, own.read, pieces)?;
     let generated = speller.spell(own.generated, ReadText::Generated, pieces)?;
     let first_target = own.ids.len().saturating_sub(own.nlls.len());
     let nll =
         |place: usize| place.checked_sub(first_target).and_then(|at| own.nlls.get(at)).copied();
-    let all = read.pieces.iter().chain(&generated.pieces).enumerate();
-    let tokens = all.map(|(place, &piece)| SegmentToken { piece, nll: nll(place) });
+    let all: Vec<u32> = read.pieces.iter().chain(&generated.pieces).copied().collect();
+    // Marks of another text say nothing of this one.
+    let is_marked = own.read.bytes() == Some(marks.iter().map(|mark| mark.bytes).sum());
+    let (marks, from) = match read.from {
+        Some(from) if is_marked => (marks, from),
+        _ => (&[][..], 0),
+    };
+    let bytes_of = |piece: &u32| pieces.piece(*piece).map_or(0, Piece::text_bytes);
+    let lengths: Vec<usize> = all.iter().map(bytes_of).collect();
+    let marks = lists.of_tokens(&lengths, marks, from);
+    let tokens = all.into_iter().zip(marks).enumerate().map(|(place, (piece, marks))| {
+        MarkedToken { token: SegmentToken { piece, nll: nll(place) }, marks }
+    });
     Some((tokens.collect(), read.unplaced))
+}
+
+/// The marks of each text of a sample, as far as they are known; `styles` are those of its unit's origins.
+fn marks(origins: &str, styles: &[usize]) -> Vec<Vec<Mark>> {
+    let texts = kept_stretches(origins, styles.len()).into_iter();
+    let mark = |own: OriginStretch| Mark { bytes: own.bytes, style: styles[own.origin] };
+    texts.map(|stretches| stretches.into_iter().map(mark).collect()).collect()
 }
 
 fn unplaced_note(tokens: usize) -> Note {

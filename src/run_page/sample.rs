@@ -59,7 +59,7 @@ impl UnitSamples<'_> {
     ) -> (Sample, Vec<AnsweredText<'k>>) {
         let unit = self.unit;
         let (evaluation, rule) = (&self.evaluation, self.evaluation.rule());
-        let KeptSample { sample: row, record } = kept;
+        let KeptSample { sample: row, record, .. } = kept;
         let is_gold = |own: &Candidate| evaluation.is_gold(kept, &own.label) == Some(true);
         let compared = evaluation.compared(kept);
         let gold = record.gold.as_ref().filter(|gold| !gold.is_null()).map(python_str);

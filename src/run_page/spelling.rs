@@ -54,6 +54,8 @@ pub(super) struct Spelled {
     pub(super) pieces: Vec<u32>,
     /// Tokens of which it is not known what part of a stretch they spell.
     pub(super) unplaced: usize,
+    /// At which byte of what was read the pieces begin; nothing where that is not known.
+    pub(super) from: Option<usize>,
 }
 
 /// What was read, as far as it is kept.
@@ -65,6 +67,17 @@ pub(super) enum ReadText<'s> {
     Bytes(usize),
     /// What was generated: special tokens are no part of it.
     Generated,
+}
+
+impl ReadText<'_> {
+    /// How many bytes it had, if that is known.
+    pub(super) fn bytes(self) -> Option<usize> {
+        match self {
+            Self::Kept(text) => Some(text.len()),
+            Self::Bytes(bytes) => Some(bytes),
+            Self::Generated => None,
+        }
+    }
 }
 
 /// A token in a text: what it is to it, and its bytes.
@@ -86,22 +99,35 @@ impl<'t> Speller<'t> {
             && self.forward(ids, text.as_bytes(), pieces).is_some()
         {
             let own = self.last.places.iter().map(|(piece, _)| *piece);
-            return Some(Spelled { pieces: own.collect(), unplaced: 0 });
+            return Some(Spelled { pieces: own.collect(), unplaced: 0, from: Some(0) });
         }
         let tokens: Vec<&'t KeptToken> =
             ids.iter().map(|id| self.tokens.get(id)).collect::<Option<_>>()?;
-        let (places, unplaced) = match text {
-            ReadText::Bytes(bytes) => (by_length(&tokens, bytes), 0),
-            ReadText::Generated => (tokens.iter().map(|own| generated(own)).collect(), 0),
-            ReadText::Kept(text) => match backward(&tokens, text.as_bytes()) {
-                Some(places) => (places, 0),
-                None => aligned(&tokens, text.as_bytes()),
-            },
+        let spelled = |places: &[Place<'_>]| -> usize {
+            let of_text = places.iter().filter(|(kind, _)| *kind == PieceKind::Text);
+            of_text.map(|(_, bytes)| bytes.len()).sum()
+        };
+        let (places, unplaced, from) = match text {
+            ReadText::Bytes(bytes) => {
+                let places = by_length(&tokens, bytes);
+                let from = (spelled(&places) == bytes).then_some(0);
+                (places, 0, from)
+            }
+            ReadText::Generated => (tokens.iter().map(|own| generated(own)).collect(), 0, None),
+            ReadText::Kept(text) => {
+                if let Some(places) = backward(&tokens, text.as_bytes()) {
+                    let from = text.len() - spelled(&places);
+                    (places, 0, Some(from))
+                } else {
+                    let (places, unplaced) = aligned(&tokens, text.as_bytes());
+                    (places, unplaced, Some(0))
+                }
+            }
         };
         let numbers = ids.iter().zip(&tokens).zip(places).map(|((&id, token), (kind, bytes))| {
             number(&mut self.known, pieces, (id, token), (kind, bytes))
         });
-        Some(Spelled { pieces: numbers.collect(), unplaced })
+        Some(Spelled { pieces: numbers.collect(), unplaced, from })
     }
 
     /// Spells a text from its start, or a first part of it; what it shares with the last one is known.

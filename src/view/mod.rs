@@ -1,18 +1,14 @@
 //! The Prompt Viewer: a sample's prompts as values, with where every character and token comes from
 //! and what about them costs accuracy silently.
 //!
-//! The prompts are those of a run, made by the same inferencer; `trace` then finds out where their
-//! text comes from, `difference` where candidates part. What is odd about them is found by the checks
+//! The prompts are those of a run, made by the same inferencer; [`origin`](crate::origin) then finds out where
+//! their text comes from, `difference` where candidates part. What is odd about them is found by the checks
 //! that a run counts ([`warn`](crate::warn)). Nothing here prints.
 
-mod chat;
 mod difference;
-mod origin_marks;
 mod picks;
-mod piece;
 mod sample_viewer;
 mod tokens;
-mod trace;
 
 use std::ops::ControlFlow;
 
@@ -21,10 +17,10 @@ use serde::Serialize;
 
 pub use difference::FirstDifference;
 pub use picks::{Pattern, ViewPicks};
-pub use piece::{PieceKind, ViewedPiece};
 pub use tokens::{SectionSize, ViewedToken};
 
 use self::sample_viewer::SampleViewer;
+pub use crate::origin::{PieceKind, TracedPiece};
 use crate::{
     plan::{DatasetPlan, ModelPlan, PlanError, RunPlan},
     prepare::{
@@ -86,7 +82,7 @@ pub struct ViewedPrompt {
     /// How long each section is.
     pub sections: Vec<SectionSize>,
     /// What the text is made of; their texts one after another are `text`.
-    pub pieces: Vec<ViewedPiece>,
+    pub pieces: Vec<TracedPiece>,
     /// Its tokens; unknown without a tokenizer.
     pub tokens: Option<Vec<ViewedToken>>,
 }

@@ -1,13 +1,9 @@
 //! A model through whose tokenizer and markup samples are viewed.
 
-use super::{
-    PromptView, ViewedPrompt, ViewedToken,
-    difference::first_difference,
-    tokens,
-    trace::{Ingredients, trace},
-};
+use super::{PromptView, ViewedPrompt, ViewedToken, difference::first_difference, tokens};
 use crate::{
     infer::{InferError, Inferencer, ModelDefaults, PreparedPrompt, Render, Task, Tokenize},
+    origin::{Ingredients, Tracer},
     plan::{DatasetPlan, ModelPlan},
     prepare::{LoadedDataset, ModelTokenizer, PrepareError, task},
     prompt::Markup,
@@ -84,9 +80,10 @@ impl<'a> SampleViewer<'a> {
             output_column,
             mask: subject.mask(),
         };
+        let tracer = Tracer::new(ingredients);
         let mut prompts = Vec::with_capacity(prepared.prompts.len());
         for (prompt, plain) in prepared.prompts.iter().zip(&plain.prompts) {
-            let viewed = self.prompt(&ingredients, prompt, prepared.dropped_examples, &*inferencer);
+            let viewed = self.prompt(&tracer, prompt, prepared.dropped_examples, &*inferencer);
             let viewed = viewed.map_err(|what| failed(InferError::Tokenizer { sample, what }))?;
             prompts.push(ViewedPrompt { without_markup: plain.text.to_string(), ..viewed });
         }
@@ -125,14 +122,14 @@ impl<'a> SampleViewer<'a> {
 
     fn prompt(
         &self,
-        ingredients: &Ingredients<'_>,
+        tracer: &Tracer<'_>,
         prompt: &PreparedPrompt,
         dropped_examples: usize,
         inferencer: &dyn Inferencer,
     ) -> Result<ViewedPrompt, String> {
         let text = &prompt.text;
         let is_scored = inferencer.max_new_tokens() == 0;
-        let pieces = trace(ingredients, prompt, dropped_examples);
+        let pieces = tracer.trace(prompt, dropped_examples);
         let spans = self.tokenizer.map(|own| own.encode_with_spans(text)).transpose()?;
         let tokens: Option<Vec<ViewedToken>> =
             spans.as_deref().map(|spans| tokens::in_chars(text, spans));

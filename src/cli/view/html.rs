@@ -125,7 +125,7 @@ fn block(
             }
             examples = piece.example;
         }
-        let section = piece.section.unwrap_or("none");
+        let section = piece.section.map_or("none", crate::prompt::Section::name);
         let role = piece.role.as_deref().unwrap_or("");
         let name = if piece.example.is_some() { String::new() } else { section_name(piece) };
         let _ = write!(

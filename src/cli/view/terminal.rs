@@ -22,7 +22,8 @@ use crate::{
         visible::{visible_line, visible_styled},
         width::{Cut, shortened, width},
     },
-    view::{PieceKind, PromptView, ViewedPiece, ViewedPrompt},
+    prompt::Section,
+    view::{PieceKind, PromptView, TracedPiece, ViewedPrompt},
     warn::Severity,
 };
 
@@ -126,7 +127,7 @@ impl Terminal {
         let margin = Margin::of(prompt);
         let columns = self.columns.map(|columns| columns.saturating_sub(margin.columns()).max(16));
         if self.shows_tokens && prompt.tokens.is_some() {
-            let mut before: Option<&ViewedPiece> = None;
+            let mut before: Option<&TracedPiece> = None;
             for row in token_rows(prompt, range, columns) {
                 let piece = row.piece.or(before);
                 let is_new =
@@ -193,13 +194,13 @@ impl Terminal {
 
 impl Show for Terminal {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let section = |name| (paint::section(Some(name)), name, "");
+        let section = |own: Section| (paint::section(Some(own)), own.name(), "");
         let space = paint::severity(Severity::Note);
         let signs = [
-            section("begin"),
-            section("ice"),
-            section("round"),
-            section("end"),
+            section(Section::Begin),
+            section(Section::Ice),
+            section(Section::Round),
+            section(Section::End),
             (Style::new(), "template", ""),
             (paint::FIELD, "column's value", ""),
             (QUIET, "model's markup", ""),
