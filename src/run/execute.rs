@@ -8,6 +8,7 @@ use super::{
     files,
     identity::{self, KnownModel},
     inputs::Inputs,
+    page::with_page,
     start::{Start, begin, kept_outcome},
 };
 use crate::{
@@ -24,7 +25,6 @@ use crate::{
     plan::{DatasetPlan, ModelPlan, RunPlan},
     prepare::{ModelTokenizer, PrepareError, Progress, ReadyModel, ReadyRun, model_failed, task},
     report::{self, SummarizerConfig, SummaryDataset},
-    run_page,
     store::{FileState, KeptToken, RunFolder, RunRow, RunState, Store, UnitRow},
     warn::{self, Severity, WarningCount},
 };
@@ -60,7 +60,7 @@ fn attempt(
             && let Some(run) = store.finished(&key)?
             && let Some(outcome) = kept_outcome(&run, &store)
         {
-            return Ok(outcome);
+            return Ok(with_page(outcome, &store, progress));
         }
         command = Some(key);
     }
@@ -104,7 +104,7 @@ fn attempt(
     let work = identity::work(plan, options, &ready, &models);
     let command = command.unwrap_or(work);
     let (run, facts) = match begin(&mut store, plan, options, command, work, progress)? {
-        Start::Done(outcome) => return Ok(outcome),
+        Start::Done(outcome) => return Ok(with_page(outcome, &store, progress)),
         Start::Own(run, facts) => (run, *facts),
     };
     let mut execution = Execution {
@@ -326,14 +326,7 @@ impl Execution<'_> {
         let is_whole = outcome.failed_samples == 0 && outcome.errors.is_empty();
         self.run.state = if is_whole { RunState::Finished } else { RunState::Incomplete };
         self.store.update(&self.run)?;
-        match run_page::write_into_folder(&folder, self.store.folder(), self.progress) {
-            Ok(page) => outcome.page = Some(page.path),
-            Err(error) => self.progress.note(&format!(
-                "the page of the run was not written: {error}; `surprisal report {}` tries again",
-                outcome.name
-            )),
-        }
-        Ok(outcome)
+        Ok(with_page(outcome, &self.store, self.progress))
     }
 }
 

@@ -12,6 +12,7 @@ mod execute;
 mod files;
 mod identity;
 mod inputs;
+mod page;
 mod start;
 
 use std::path::PathBuf;

@@ -19,8 +19,14 @@ mod run_facts;
 mod sample;
 mod spelling;
 mod styles;
+mod text_batch;
 mod text_tree;
 mod token_marks;
 
+pub(crate) use answered::AnsweredTokens;
+pub(crate) use page_builder::unplaced_note;
 pub(crate) use report::write_into_folder;
 pub use report::{Report, ReportOptions, report};
+pub(crate) use spelling::{ReadText, Speller};
+pub(crate) use styles::Styles;
+pub(crate) use text_batch::{BATCH_SAMPLES, PlacedText, TextBatch};

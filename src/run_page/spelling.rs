@@ -4,7 +4,10 @@
 //! the space its token has, letters are made small, and special tokens stand in some texts and around others.
 //! So tokens are held against the text; where they part, [`aligned`] finds where they go on.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    rc::Rc,
+};
 
 use super::alignment::aligned;
 use crate::{
@@ -13,8 +16,8 @@ use crate::{
 };
 
 /// Spells the texts of a model.
-pub(super) struct Speller<'t> {
-    tokens: &'t BTreeMap<u32, KeptToken>,
+pub(crate) struct Speller {
+    tokens: Rc<BTreeMap<u32, KeptToken>>,
     /// The piece of a token that spells all that it can, by id and kind.
     known: HashMap<(u32, PieceKind), u32>,
     last: LastText,
@@ -60,7 +63,7 @@ pub(super) struct Spelled {
 
 /// What was read, as far as it is kept.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum ReadText<'s> {
+pub(crate) enum ReadText<'s> {
     /// All of it, or what was left of it after a cut.
     Kept(&'s str),
     /// How many bytes it had.
@@ -83,9 +86,19 @@ impl ReadText<'_> {
 /// A token in a text: what it is to it, and its bytes.
 pub(super) type Place<'s> = (PieceKind, &'s [u8]);
 
-impl<'t> Speller<'t> {
-    pub(super) fn new(tokens: &'t BTreeMap<u32, KeptToken>) -> Self {
+impl Speller {
+    /// Spells with the tokens of a model.
+    pub(crate) fn new(tokens: Rc<BTreeMap<u32, KeptToken>>) -> Self {
         Self { tokens, known: HashMap::new(), last: LastText::default() }
+    }
+
+    /// Gets to know the tokens of a text.
+    pub(crate) fn learn(&mut self, ids: &[u32], token: impl Fn(u32) -> KeptToken) {
+        for &id in ids {
+            if !self.tokens.contains_key(&id) {
+                Rc::make_mut(&mut self.tokens).insert(id, token(id));
+            }
+        }
     }
 
     /// The pieces of a text; nothing if a token is not kept.
@@ -101,7 +114,7 @@ impl<'t> Speller<'t> {
             let own = self.last.places.iter().map(|(piece, _)| *piece);
             return Some(Spelled { pieces: own.collect(), unplaced: 0, from: Some(0) });
         }
-        let tokens: Vec<&'t KeptToken> =
+        let tokens: Vec<&KeptToken> =
             ids.iter().map(|id| self.tokens.get(id)).collect::<Option<_>>()?;
         let spelled = |places: &[Place<'_>]| -> usize {
             let of_text = places.iter().filter(|(kind, _)| *kind == PieceKind::Text);
@@ -230,7 +243,7 @@ mod tests {
             .collect();
         let ids: Vec<u32> = (0..tokens.len() as u32).collect();
         let mut pieces = Pieces::default();
-        let found = Speller::new(&kept).spell(&ids, text, &mut pieces).unwrap();
+        let found = Speller::new(Rc::new(kept)).spell(&ids, text, &mut pieces).unwrap();
         let own = found.pieces.iter().map(|number| pieces.piece(*number).unwrap());
         let words: Vec<String> = own
             .map(|piece| {
@@ -262,6 +275,7 @@ mod tests {
                 (id, KeptToken { is_special: id == 0, text, bytes: bytes.to_vec() })
             })
             .collect();
+        let tokens = Rc::new(tokens);
         let texts: [(&[u32], &str); 10] = [
             (&[0, 1, 2, 3, 4], "a bné"),
             (&[0, 1, 2, 3, 5], "a bnè"),
@@ -275,10 +289,10 @@ mod tests {
             (&[0, 1, 2, 3, 4], "a bné"),
         ];
         let mut pieces = Pieces::default();
-        let mut speller = Speller::new(&tokens);
+        let mut speller = Speller::new(tokens.clone());
         for (ids, text) in texts {
             let found = speller.spell(ids, ReadText::Kept(text), &mut pieces);
-            let alone = Speller::new(&tokens).spell(ids, ReadText::Kept(text), &mut pieces);
+            let alone = Speller::new(tokens.clone()).spell(ids, ReadText::Kept(text), &mut pieces);
             assert_eq!(found, alone, "{text}");
         }
     }

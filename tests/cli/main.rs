@@ -21,6 +21,7 @@ mod message_columns;
 mod models;
 mod never_silent;
 mod opencompass_runs;
+mod read_page;
 mod report;
 mod resume;
 mod rules;

@@ -82,5 +82,5 @@ pub(super) fn split(view: &crate::view::PromptView) -> Option<usize> {
     const WORTH_CHARS: usize = 40;
     let difference = view.first_difference?;
     let split = difference.token_start_char.unwrap_or(difference.char).min(difference.char);
-    (view.prompts.len() > 1 && split >= WORTH_CHARS).then_some(split)
+    (view.candidates().count() > 1 && split >= WORTH_CHARS).then_some(split)
 }

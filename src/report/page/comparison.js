@@ -64,11 +64,7 @@ function memberTable({ summary, address }, one) {
         forestRow(member, scale, `${memberName(member)}: ${figureText(member, one.unit)}`),
       ),
       columns.map((column, place) =>
-        element(
-          'td',
-          { class: 'number' },
-          withThousands(fixed(member.more[place], decimalsOf(column.unit))),
-        ),
+        element('td', { class: 'number' }, withThousands(fixed(member.more[place], decimalsOf(column.unit)))),
       ),
     ),
   );

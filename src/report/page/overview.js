@@ -9,7 +9,7 @@ function overview(page) {
     summary.notes.map((note) =>
       element('p', { class: `notice ${note.severity === 'warning' ? 'warning' : 'note'}` }, visible(note.message)),
     ),
-    figureTables(summary, address),
+    summary.is_of_prompts ? promptTable(summary, address) : figureTables(summary, address),
     summary.comparisons.length > 0 &&
       element(
         'section',
@@ -34,7 +34,7 @@ function overview(page) {
             ),
         ),
       ),
-    runTable(summary),
+    !summary.is_of_prompts && runTable(summary),
   ];
 }
 
@@ -102,6 +102,43 @@ function figureTable(summary, address, figures, id, pager) {
         headCell('samples', 'number'),
         headCell('failed', 'number'),
       ],
+      rows,
+    },
+    pager.element(),
+  );
+}
+
+/** The data sets of a page of prompts. */
+function promptTable(summary, address) {
+  const pager = new Pager(summary.groups.length, FIGURES_SHOWN, pageOf(address, 'prompts'), 'data sets', (own) =>
+    address.amend({ rows: withPage(address.state.rows, 'prompts', own) }),
+  );
+  const cell = (words, kind) => element('td', { class: kind }, words);
+  const rows = summary.groups
+    .slice(pager.from, pager.to)
+    .map((group) =>
+      element(
+        'tr',
+        {},
+        element(
+          'th',
+          { scope: 'row' },
+          element(
+            'a',
+            { href: address.link({ view: 'samples', group: group.key, ...OF_SAMPLE, sample: '' }) },
+            groupName(group),
+          ),
+        ),
+        cell(visibleLine(summary.models[group.model].name)),
+        cell(visibleLine(group.mode)),
+        cell(grouped(group.samples), 'number'),
+      ),
+    );
+  return tableSection(
+    {
+      id: 'prompts',
+      heading: 'Prompts',
+      head: [headCell('data set'), headCell('model'), headCell('mode'), headCell('samples', 'number')],
       rows,
     },
     pager.element(),

@@ -15,12 +15,7 @@ function scrolledTable({ name, kind = 'figures', head, rows }) {
   return element(
     'div',
     { class: 'scroll', role: 'region', ...name, tabindex: '0' },
-    element(
-      'table',
-      { class: kind },
-      element('thead', {}, element('tr', {}, head)),
-      element('tbody', {}, rows),
-    ),
+    element('table', { class: kind }, element('thead', {}, element('tr', {}, head)), element('tbody', {}, rows)),
   );
 }
 
