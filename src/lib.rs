@@ -49,6 +49,7 @@ pub mod inspect;
 pub mod kept_run;
 pub mod model;
 pub mod ops;
+pub mod origin;
 pub mod panic_guard;
 pub mod plan;
 pub mod postprocess;

@@ -4,6 +4,8 @@
 //! model says when the options stand in another order (`Rotated`). Such prompts come after those of the
 //! candidates, in the same order, and are only asked where a rule wants them.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -52,6 +54,17 @@ pub enum Asking {
     ContentFree(String),
     /// Candidate `i` showed the option of candidate `i + n`, counted around.
     Rotated(usize),
+}
+
+impl fmt::Display for Asking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BareAnswer => write!(f, "the answer without its question"),
+            Self::ContentFree(text) => write!(f, "{text:?} in the place of the question"),
+            Self::Rotated(1) => write!(f, "options moved on by one place"),
+            Self::Rotated(places) => write!(f, "options moved on by {places} places"),
+        }
+    }
 }
 
 /// A sample's candidates asked once more.

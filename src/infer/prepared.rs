@@ -84,6 +84,16 @@ impl Prepared {
         }
     }
 
+    /// The prompts that are its texts: those of its candidates, or else the first, which may be followed by the turns
+    /// of a dialogue. What candidates are measured against, or asked in other ways, is none of them.
+    pub fn own_prompts(&self) -> impl Iterator<Item = &PreparedPrompt> {
+        let has_candidates = self.prompts.iter().any(|prompt| prompt.label.is_some());
+        let is_own = move |(place, prompt): (usize, &PreparedPrompt)| {
+            if has_candidates { prompt.label.is_some() } else { place == 0 }
+        };
+        self.prompts.iter().enumerate().filter(move |own| is_own(*own)).map(|(_, prompt)| prompt)
+    }
+
     /// Tokens that were cut from its prompts.
     pub fn truncated_tokens(&self) -> usize {
         self.prompts.iter().map(|prompt| prompt.truncated_tokens).sum()

@@ -186,7 +186,7 @@ impl<'a> UnitEvaluation<'a> {
 
     /// One sample as a metric sees it.
     fn row<'s>(&self, kept: &'s KeptSample, value: &Value) -> Result<Row<'s>, EvaluateError> {
-        let KeptSample { sample, record } = kept;
+        let KeptSample { sample, record, .. } = kept;
         let processed = |what, value: Value, rules: &[Option<&dyn Postprocessor>]| {
             let processed = rules
                 .iter()

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::{
+    origin::Origin,
     report::{FamilyRow, ResultRow, grouped},
     store::{RunRow, StoreError, UnitRow},
     warn::WarningCount,
@@ -106,6 +107,9 @@ pub struct UnitFacts {
     /// The columns that its prompts are made of.
     #[serde(default)]
     pub input_columns: Vec<String>,
+    /// Where stretches of its texts come from; its samples number these.
+    #[serde(default)]
+    pub origins: Vec<Origin>,
 }
 
 /// The run whose answers an evaluation scores, as it was then.

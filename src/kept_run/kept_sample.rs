@@ -17,10 +17,17 @@ pub(crate) struct KeptSample {
     pub(crate) sample: Sample,
     /// The record, answers included.
     pub(crate) record: Record,
+    /// Where its texts come from, as [`origin`](crate::origin) keeps it.
+    pub(crate) origins: String,
 }
 
 /// The row of a record; its texts go beside it, where what they share is kept once.
-pub(crate) fn row(sample: &Sample, mut record: Record, questions: Vec<QuestionKey>) -> SampleRow {
+pub(crate) fn row(
+    sample: &Sample,
+    mut record: Record,
+    origins: String,
+    questions: Vec<QuestionKey>,
+) -> SampleRow {
     let columns: Map<String, Json> =
         sample.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect();
     let texts = record
@@ -32,6 +39,7 @@ pub(crate) fn row(sample: &Sample, mut record: Record, questions: Vec<QuestionKe
         row: record.id,
         columns: Json::Object(columns).to_string(),
         texts: texts.collect(),
+        origins,
         questions,
         record: serde_json::to_string(&record).unwrap_or_default(),
     }
@@ -47,7 +55,7 @@ pub(crate) fn read(store: &Store, unit: &UnitRow, name: &str) -> Result<Vec<Kept
         for question in &row.questions {
             answers.extend(store.answer(question)?);
         }
-        match kept(&row, answers) {
+        match kept(row, answers) {
             Some(kept) => samples.push(kept),
             None => missing += 1,
         }
@@ -66,7 +74,7 @@ pub(crate) fn read(store: &Store, unit: &UnitRow, name: &str) -> Result<Vec<Kept
 }
 
 /// A row put together again; nothing if it is not what [`row`] makes.
-fn kept(row: &SampleRow, answers: Vec<Answered>) -> Option<KeptSample> {
+fn kept(row: SampleRow, answers: Vec<Answered>) -> Option<KeptSample> {
     if answers.len() != row.questions.len() {
         return None;
     }
@@ -80,5 +88,6 @@ fn kept(row: &SampleRow, answers: Vec<Answered>) -> Option<KeptSample> {
         place.clone_from(&kept.text);
     }
     record.outcome = record.outcome.with_answers(answers);
-    Some(KeptSample { sample: Sample::new(columns.into_iter().collect()), record })
+    let sample = Sample::new(columns.into_iter().collect());
+    Some(KeptSample { sample, record, origins: row.origins })
 }

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     config::Node,
+    origin::Origin,
     plan::EvaluationPlan,
     postprocess::Postprocessor,
     prepare::Progress,
@@ -38,6 +39,8 @@ pub(crate) struct KeptUnit {
     pub(crate) plan: EvaluationPlan,
     /// The model's number in the database.
     pub(crate) model: i64,
+    /// Where stretches of its texts come from; its samples number these.
+    pub(crate) origins: Vec<Origin>,
     /// Each metric's score of each sample.
     pub(crate) scores: Vec<ScoreRow>,
     model_postprocessor: Option<Box<dyn Postprocessor>>,
@@ -125,7 +128,16 @@ fn units(
             }
         }
         let model = samples.model;
-        units.push(KeptUnit { facts: own, plan, model, scores, model_postprocessor, samples });
+        let origins = UnitFacts::of(&samples)?.origins;
+        units.push(KeptUnit {
+            facts: own,
+            plan,
+            model,
+            origins,
+            scores,
+            model_postprocessor,
+            samples,
+        });
     }
     Ok(units)
 }

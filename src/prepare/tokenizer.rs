@@ -36,10 +36,14 @@ impl<'a> ModelTokenizer<'a> {
         Self { tokenizer: SharedText::new(tokenizer), side, adds_special_tokens }
     }
 
+    /// The tokenizer itself.
+    pub(crate) fn tokenizer(&self) -> &Tokenizer {
+        self.tokenizer.tokenizer()
+    }
+
     /// As [`Tokenize::encode`], with the place of every token.
     pub(crate) fn encode_with_spans(&self, text: &str) -> Result<Vec<TokenSpan>, String> {
-        self.tokenizer
-            .tokenizer()
+        self.tokenizer()
             .encode_with_spans(text, self.adds_special_tokens)
             .map_err(|error: ModelError| error.to_string())
     }

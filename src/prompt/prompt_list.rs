@@ -1,12 +1,13 @@
 //! A prompt before the model's own markup: text, turns between section markers, or messages.
 
-use serde::{Deserialize, Deserializer, de};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::{Message, PromptError, Turn, fill::fill};
 use crate::dataset::Sample;
 
 /// Part of a dialogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Section {
     /// Before the dialogue: instructions, and where examples usually go.
     Begin,
@@ -16,6 +17,18 @@ pub enum Section {
     End,
     /// One in-context example.
     Ice,
+}
+
+impl Section {
+    /// As templates write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Begin => "begin",
+            Self::Round => "round",
+            Self::End => "end",
+            Self::Ice => "ice",
+        }
+    }
 }
 
 /// One item of a [`PromptList`].

@@ -14,9 +14,14 @@ use crate::{
     engine::Score,
     infer::{Inferencer, Outcome, Prepared, Record, Task},
     kept_run::{RunError, WorkDone, kept_sample},
+    origin::{Ingredients, Origin, OriginNumbers, SampleOrigins},
     prepare::{Progress, Unit},
+    prompt::Markup,
     store::{AnswerWriter, SampleRow, Store},
 };
+
+/// Samples whose origins are held at once before they are numbered.
+const TRACED_TOGETHER: usize = 1024;
 
 /// One data set under a model, while it is being answered.
 pub(super) struct Assignment<'a> {
@@ -97,9 +102,34 @@ impl<'a> Assignment<'a> {
         })
     }
 
-    /// The samples as rows of the store, in their order.
-    pub(super) fn rows(&self) -> impl Iterator<Item = SampleRow> {
-        self.samples.iter().map(|sample| {
+    /// Where the texts of the samples come from, as they keep it, and what that numbers. It is found here, where the
+    /// templates and the examples are at hand: a store has neither.
+    pub(super) fn origins(&self, markup: &Markup) -> (Vec<String>, Vec<Origin>) {
+        let mut numbers = OriginNumbers::default();
+        let mut kept = Vec::with_capacity(self.samples.len());
+        let traced = |sample: &AskedSample| {
+            let Task { assembly, output_column, train, test, examples, .. } = &self.task;
+            let number = sample.prepared.sample;
+            let ingredients = Ingredients {
+                assembly,
+                markup,
+                sample: &test[number],
+                examples: examples[number].iter().filter_map(|index| train.get(*index)).collect(),
+                output_column: *output_column,
+                mask: self.inferencer.mask().unwrap_or(""),
+            };
+            SampleOrigins::of(ingredients, &sample.prepared)
+        };
+        for samples in self.samples.chunks(TRACED_TOGETHER) {
+            let found: Vec<SampleOrigins> = samples.par_iter().map(traced).collect();
+            kept.extend(found.into_iter().map(|own| numbers.kept(own)));
+        }
+        (kept, numbers.into_origins())
+    }
+
+    /// The samples as rows of the store, in their order, each with its origins.
+    pub(super) fn rows(&self, origins: Vec<String>) -> impl Iterator<Item = SampleRow> {
+        self.samples.iter().zip(origins).map(|(sample, origins)| {
             let AskedSample { prepared, questions, failure, .. } = sample;
             let outcome = match failure {
                 Some(error) => Outcome::Failed { error: error.clone() },
@@ -113,7 +143,7 @@ impl<'a> Assignment<'a> {
                 truncated_tokens: prepared.truncated_tokens(),
                 outcome,
             };
-            kept_sample::row(&self.task.test[prepared.sample], record, questions)
+            kept_sample::row(&self.task.test[prepared.sample], record, origins, questions)
         })
     }
 

@@ -7,6 +7,7 @@ use super::{
     asking::{Asking, Assignment},
     identity::{self, KnownModel},
     inputs::Inputs,
+    page::with_page,
     posix::{CrossScoring, VariantGroup},
     start::{Start, begin, kept_outcome},
 };
@@ -56,7 +57,7 @@ fn attempt(
             && let Some(run) = store.finished(&key)?
             && let Some(outcome) = kept_outcome(&run, &store)
         {
-            return Ok(outcome);
+            return Ok(with_page(outcome, &store, progress));
         }
         command = Some(key);
     }
@@ -100,7 +101,7 @@ fn attempt(
     let work = identity::work(plan, options, &ready, &models);
     let command = command.unwrap_or(work);
     let (run, facts) = match begin(&mut store, plan, options, command, work, progress)? {
-        Start::Done(outcome) => return Ok(outcome),
+        Start::Done(outcome) => return Ok(with_page(outcome, &store, progress)),
         Start::Own(run, facts) => (run, *facts),
     };
     let mut execution = Execution {
@@ -224,16 +225,17 @@ impl Execution<'_> {
                         cut - cut_before
                     ));
                 }
+                let (sample_origins, origins) = assignment.origins(&model.markup);
+                let facts = UnitFacts { origins, ..unit_facts(dataset, model, dtype) };
                 let mut unit = UnitRow {
                     id: 0,
                     run: self.run.id,
                     place: place * self.plan.datasets.len() + dataset_place,
                     model: number,
                     samples: assignment.len(),
-                    facts: serde_json::to_string(&unit_facts(dataset, model, dtype))
-                        .unwrap_or_default(),
+                    facts: serde_json::to_string(&facts).unwrap_or_default(),
                 };
-                unit.id = self.store.write_unit(&unit, &mut assignment.rows())?;
+                unit.id = self.store.write_unit(&unit, &mut assignment.rows(sample_origins))?;
                 kept.push(unit);
             }
             let groups =
@@ -301,5 +303,6 @@ fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan, dtype: &str) -> UnitFact
         eval_cfg: part(&dataset.node, "eval_cfg"),
         pred_postprocessor: part(&model.node, "pred_postprocessor"),
         input_columns: dataset.reader.input_columns().to_vec(),
+        origins: Vec::new(),
     }
 }

@@ -12,6 +12,7 @@ mod execute;
 mod files;
 mod identity;
 mod inputs;
+mod page;
 mod posix;
 mod results;
 mod start;

@@ -1,6 +1,6 @@
 //! The results of a run: every unit evaluated as the store keeps it, OpenCompass's files, and the page.
 
-use super::{execute::Execution, files};
+use super::{execute::Execution, files, page::with_page};
 use crate::{
     infer::Record,
     kept_run::{
@@ -11,7 +11,6 @@ use crate::{
     },
     plan::DatasetPlan,
     report::SummaryDataset,
-    run_page,
     store::{RunFolder, RunState},
 };
 
@@ -89,14 +88,7 @@ impl Execution<'_> {
         let is_whole = outcome.failed_samples == 0 && outcome.errors.is_empty();
         self.run.state = if is_whole { RunState::Finished } else { RunState::Incomplete };
         self.store.update(&self.run)?;
-        match run_page::write_into_folder(&folder, self.store.folder(), self.progress) {
-            Ok(page) => outcome.page = Some(page.path),
-            Err(error) => self.progress.note(&format!(
-                "the page of the run was not written: {error}; `surprisal report {}` tries again",
-                outcome.name
-            )),
-        }
-        Ok(outcome)
+        Ok(with_page(outcome, &self.store, self.progress))
     }
 }
 

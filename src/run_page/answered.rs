@@ -12,14 +12,14 @@ use crate::{
 };
 
 /// A sequence of tokens that a model read or wrote.
-pub(super) struct AnsweredTokens<'k> {
+pub(crate) struct AnsweredTokens<'k> {
     /// What it read.
-    pub(super) read: ReadText<'k>,
-    pub(super) ids: &'k [u32],
+    pub(crate) read: ReadText<'k>,
+    pub(crate) ids: &'k [u32],
     /// What it wrote after that.
-    pub(super) generated: &'k [u32],
+    pub(crate) generated: &'k [u32],
     /// Surprisals of the last of `ids`.
-    pub(super) nlls: &'k [f32],
+    pub(crate) nlls: &'k [f32],
 }
 
 /// A text, all but its tokens' places in the page.
@@ -29,11 +29,13 @@ pub(super) struct AnsweredText<'k> {
     pub(super) normalizer: Option<AnsweredTokens<'k>>,
 }
 
-/// The texts of an outcome. `is_gold` says whether choosing a candidate is right.
+/// The texts of an outcome; behind candidates, if `with_counterparts`, the same asked in other ways. `is_gold` says
+/// whether choosing a candidate is right.
 pub(super) fn texts<'k>(
     outcome: &'k Outcome,
     rule: &dyn Rule,
     is_gold: &dyn Fn(&Candidate) -> bool,
+    with_counterparts: bool,
 ) -> Vec<AnsweredText<'k>> {
     match outcome {
         Outcome::Ranked { candidates, counterparts, .. } => {
@@ -47,7 +49,18 @@ pub(super) fn texts<'k>(
                 text.about.is_chosen = chosen == Some(place);
                 text
             };
-            candidates.iter().enumerate().map(one).collect()
+            let own = candidates.iter().enumerate().map(one);
+            let shown = if with_counterparts { counterparts.as_slice() } else { &[] };
+            let again = shown.iter().flat_map(|other| {
+                let asked = candidates.iter().zip(&other.candidates);
+                asked.map(|(own, again)| {
+                    let mut text = scored(again, None);
+                    text.about.label = Some(python_str(&own.label));
+                    text.about.asked_as = Some(other.asking.to_string());
+                    text
+                })
+            });
+            own.chain(again).collect()
         }
         Outcome::Scored { candidate } => {
             let scores = rule.scores(Choice::single(candidate)).unwrap_or_default();

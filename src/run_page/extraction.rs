@@ -49,6 +49,6 @@ fn answer_of(kept: &KeptSample, reply: String, evaluation: &UnitEvaluation<'_>) 
     let mut record = kept.record.clone();
     let Outcome::Generated { continuation, .. } = &mut record.outcome else { return None };
     continuation.text = reply;
-    let other = KeptSample { sample: kept.sample.clone(), record };
+    let other = KeptSample { sample: kept.sample.clone(), record, origins: String::new() };
     evaluation.compared(&other).map(|row| python_str(&row.prediction))
 }

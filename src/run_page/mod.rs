@@ -3,7 +3,9 @@
 //! Groups, figures and samples come from the kept run, tokens with their surprisals from its answers. What a
 //! token spells where it stands is found by holding it against the text that was scored (`spelling`), so that
 //! the tokens of a text joined are that text; what texts share is kept once (`text_tree`).
-//! Which section of a template a stretch of a prompt comes from is not kept with a run: `view` tells it.
+//! Which section of a template a stretch of a prompt comes from is kept with each sample ([`origin`](crate::origin)):
+//! templates and examples, which would tell it again, are not in a store. A text of which it is not known, or which is
+//! not the text that it was told of, is shown plain.
 
 mod alignment;
 mod answered;
@@ -16,7 +18,15 @@ mod rows;
 mod run_facts;
 mod sample;
 mod spelling;
+mod styles;
+mod text_batch;
 mod text_tree;
+mod token_marks;
 
+pub(crate) use answered::AnsweredTokens;
+pub(crate) use page_builder::unplaced_note;
 pub(crate) use report::write_into_folder;
 pub use report::{Report, ReportOptions, report};
+pub(crate) use spelling::{ReadText, Speller};
+pub(crate) use styles::Styles;
+pub(crate) use text_batch::{BATCH_SAMPLES, PlacedText, TextBatch};

@@ -1,6 +1,9 @@
 //! Kept runs as a page.
 
-use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+use std::{
+    collections::{BTreeMap, HashMap, hash_map::Entry},
+    rc::Rc,
+};
 
 use super::{
     answered::AnsweredTokens,
@@ -8,32 +11,34 @@ use super::{
     rows::{KnownRows, variant_of},
     run_facts::{about_run, family_line, figure, title},
     sample::{UnitSamples, figure_columns},
-    spelling::{ReadText, Speller},
-    text_tree::TextTree,
+    spelling::Speller,
+    styles::Styles,
+    text_batch::{BATCH_SAMPLES, TextBatch},
 };
 use crate::{
     compare::Part,
-    infer::Candidate,
+    infer::{Candidate, Wanted},
     kept_run::{
         RunError, RunFacts,
         kept_sample::KeptSample,
         row_content::RowContent,
         run::{KeptRun, KeptUnit},
     },
+    origin::{OriginStretch, kept_stretches},
     prepare::Progress,
     report::{
         grouped,
-        page::{Group, Model, Note, NoteSeverity, Page, Pieces, Sample, SampleText, SegmentToken},
+        page::{Group, Mark, Model, Note, NoteSeverity, Page, Pieces, Sample},
     },
     store::{KeptToken, StoreError},
     warn,
 };
 
-/// Texts of so many samples are held against each other for what they share.
-const BATCH_SAMPLES: usize = 2048;
-
 /// The columns of more rows would make the file much larger.
 const MOST_SAMPLES_WITH_COLUMNS: usize = 10_000;
+
+/// What a rule has asked in other ways is as much text again, for each way.
+const MOST_SAMPLES_WITH_COUNTERPARTS: usize = 4_000;
 
 /// Between the parts of a group's key.
 const KEY_MARK: char = ' ';
@@ -44,9 +49,11 @@ pub(super) struct PageBuilder {
     /// The number in the database and the name of each of the page's models.
     models: HashMap<(i64, String), usize>,
     with_columns: bool,
+    with_counterparts: bool,
     /// Tokens whose place in their text is not known.
     unplaced_tokens: usize,
     rows: KnownRows,
+    styles: Styles,
 }
 
 /// The page of runs of one working folder.
@@ -68,11 +75,25 @@ pub(super) fn page_of(
     };
     let with_columns = samples <= MOST_SAMPLES_WITH_COLUMNS;
     let models = HashMap::new();
-    let mut builder =
-        PageBuilder { page, models, with_columns, unplaced_tokens: 0, rows: KnownRows::default() };
+    let mut builder = PageBuilder {
+        page,
+        models,
+        with_columns,
+        with_counterparts: samples <= MOST_SAMPLES_WITH_COUNTERPARTS,
+        unplaced_tokens: 0,
+        rows: KnownRows::default(),
+        styles: Styles::default(),
+    };
     if !with_columns {
         builder.note(format!(
             "{} samples: the columns of their rows are left out here; `surprisal export` has them",
+            grouped(samples)
+        ));
+    }
+    if !builder.with_counterparts && units().any(|unit| unit.plan.rule.wanted() != Wanted::Nothing)
+    {
+        builder.note(format!(
+            "{} samples: what scoring rules have asked in other ways is left out here",
             grouped(samples)
         ));
     }
@@ -103,12 +124,12 @@ impl PageBuilder {
         for family in &run.facts.families {
             self.note(family_line(family));
         }
-        let mut tokens: HashMap<i64, BTreeMap<u32, KeptToken>> = HashMap::new();
+        let mut tokens: HashMap<i64, Rc<BTreeMap<u32, KeptToken>>> = HashMap::new();
         let mut asked_tokens = 0;
         for unit in &run.units {
             let own_tokens = match tokens.entry(unit.model) {
                 Entry::Occupied(there) => there.into_mut(),
-                Entry::Vacant(free) => free.insert(run.store.tokens(unit.model)?),
+                Entry::Vacant(free) => free.insert(Rc::new(run.store.tokens(unit.model)?)),
             };
             let own =
                 |name: &str, other: &str| name == unit.facts.dataset && other == unit.facts.model;
@@ -123,13 +144,14 @@ impl PageBuilder {
                     .filter(|count| own(&count.dataset, &count.model))
                     .collect(),
                 with_columns: self.with_columns,
+                with_counterparts: self.with_counterparts,
             };
             let group = self.page.groups.len();
             for row in run.facts.results.iter().filter(|row| own(&row.dataset, &row.model)) {
                 self.page.figures.push(figure(group, row));
             }
             let model = self.model(unit, asked);
-            asked_tokens += self.unit(run, number, model, &samples, own_tokens)?;
+            asked_tokens += self.unit(run, number, model, &samples, own_tokens.clone())?;
             progress.step();
         }
         self.page.runs.push(about_run(run, asked_tokens));
@@ -158,38 +180,38 @@ impl PageBuilder {
         number: usize,
         model: usize,
         samples: &UnitSamples<'_>,
-        tokens: &BTreeMap<u32, KeptToken>,
+        tokens: Rc<BTreeMap<u32, KeptToken>>,
     ) -> Result<usize, RunError> {
         let UnitSamples { unit, kept, .. } = *samples;
+        let styles: Vec<usize> = unit.origins.iter().map(|own| self.styles.number(own)).collect();
         let mut speller = Speller::new(tokens);
         let mut asked_tokens = 0;
         let mut unknown = 0;
         for (batch, own) in kept.chunks(BATCH_SAMPLES).enumerate() {
-            let mut tree = TextTree::default();
-            let mut ends = Vec::new();
-            let mut drafts: Vec<(Sample, Vec<Draft>)> = Vec::with_capacity(own.len());
+            let mut texts_of = TextBatch::default();
             for (place, one) in own.iter().enumerate() {
-                // What a rule has asked in other ways is no text of the page.
-                asked_tokens +=
-                    one.record.outcome.counterparts().map(Candidate::tokens).sum::<usize>();
+                if !samples.with_counterparts {
+                    asked_tokens +=
+                        one.record.outcome.counterparts().map(Candidate::tokens).sum::<usize>();
+                }
                 let (mut sample, texts) = samples.sample(batch * BATCH_SAMPLES + place, one);
                 let mut unplaced = 0;
-                let mut drafted = Vec::with_capacity(texts.len());
+                let mut placed = Vec::with_capacity(texts.len());
+                let mut marks = marks(&one.origins, &styles).into_iter();
                 for text in texts {
-                    let mut add = |own: &AnsweredTokens<'_>| {
+                    let mut add = |own: &AnsweredTokens<'_>, marks: &[Mark]| {
                         asked_tokens += own.ids.len();
                         let pieces = &mut self.page.models[model].pieces;
-                        let (tokens, count) = spelled(&mut speller, own, pieces)?;
-                        unplaced += count;
-                        ends.push(tree.add(&tokens));
-                        Some(ends.len() - 1)
+                        let text = texts_of.text(&mut speller, own, marks, pieces)?;
+                        unplaced += text.unplaced;
+                        Some(text.end)
                     };
-                    let end = add(&text.tokens);
-                    let normalizer = text.normalizer.as_ref().map(&mut add);
+                    let end = add(&text.tokens, &marks.next().unwrap_or_default());
+                    let normalizer = text.normalizer.as_ref().map(|own| add(own, &[]));
                     match (end, normalizer) {
-                        (Some(end), None) => drafted.push((text.about, end, None)),
+                        (Some(end), None) => placed.push((text.about, end, None)),
                         (Some(end), Some(Some(other))) => {
-                            drafted.push((text.about, end, Some(other)));
+                            placed.push((text.about, end, Some(other)));
                         }
                         _ => unknown += 1,
                     }
@@ -198,17 +220,10 @@ impl PageBuilder {
                     self.unplaced_tokens += unplaced;
                     sample.warnings.push(unplaced_note(unplaced));
                 }
-                drafts.push((sample, drafted));
+                texts_of.sample(sample, placed);
             }
-            let segments = tree.write(&ends, model, &mut self.page.segments);
-            self.page.samples.extend(drafts.into_iter().map(|(sample, drafted)| {
-                let texts = drafted.into_iter().map(|(about, end, other)| SampleText {
-                    segment: segments[end],
-                    normalizer: other.map(|other: usize| segments[other]),
-                    ..about
-                });
-                Sample { texts: texts.collect(), ..sample }
-            }));
+            let Page { models, segments, samples, .. } = &mut self.page;
+            samples.extend(texts_of.write(model, &models[model].pieces, segments));
         }
         if unknown > 0 {
             let (unit, samples) = (unit.name(), kept.len());
@@ -268,6 +283,7 @@ impl PageBuilder {
                 grouped(self.unplaced_tokens)
             ));
         }
+        self.page.styles = self.styles.into_styles();
         let Page { columns, samples, .. } = &mut self.page;
         let has = |samples: &[Sample], place: usize| {
             samples.iter().any(|own| own.figures.get(place).copied().flatten().is_some())
@@ -283,26 +299,15 @@ impl PageBuilder {
     }
 }
 
-/// A text and where it and its normalizing text end, as places in a list.
-type Draft = (SampleText, usize, Option<usize>);
-
-/// The tokens of a text with their surprisals, and of how many the place is not known.
-fn spelled(
-    speller: &mut Speller<'_>,
-    own: &AnsweredTokens<'_>,
-    pieces: &mut Pieces,
-) -> Option<(Vec<SegmentToken>, usize)> {
-    let read = speller.spell(own.ids, own.read, pieces)?;
-    let generated = speller.spell(own.generated, ReadText::Generated, pieces)?;
-    let first_target = own.ids.len().saturating_sub(own.nlls.len());
-    let nll =
-        |place: usize| place.checked_sub(first_target).and_then(|at| own.nlls.get(at)).copied();
-    let all = read.pieces.iter().chain(&generated.pieces).enumerate();
-    let tokens = all.map(|(place, &piece)| SegmentToken { piece, nll: nll(place) });
-    Some((tokens.collect(), read.unplaced))
+/// The marks of each text of a sample, as far as they are known; `styles` are those of its unit's origins.
+fn marks(origins: &str, styles: &[usize]) -> Vec<Vec<Mark>> {
+    let texts = kept_stretches(origins, styles.len()).into_iter();
+    let mark = |own: OriginStretch| Mark { bytes: own.bytes, style: styles[own.origin] };
+    texts.map(|stretches| stretches.into_iter().map(mark).collect()).collect()
 }
 
-fn unplaced_note(tokens: usize) -> Note {
+/// What is told of a sample of whose tokens so many have no place.
+pub(crate) fn unplaced_note(tokens: usize) -> Note {
     let message = format!(
         "the tokenizer changed the text: of {} tokens it is not known what part of a stretch they are; it stands at \
          the first of them",

@@ -33,6 +33,8 @@ pub(super) struct UnitSamples<'u> {
     pub(super) warnings: Vec<&'u WarningCount>,
     /// Whether the columns of rows are shown.
     pub(super) with_columns: bool,
+    /// Whether what a rule has asked in other ways is shown.
+    pub(super) with_counterparts: bool,
 }
 
 /// The figures that samples can be sorted by.
@@ -59,12 +61,12 @@ impl UnitSamples<'_> {
     ) -> (Sample, Vec<AnsweredText<'k>>) {
         let unit = self.unit;
         let (evaluation, rule) = (&self.evaluation, self.evaluation.rule());
-        let KeptSample { sample: row, record } = kept;
+        let KeptSample { sample: row, record, .. } = kept;
         let is_gold = |own: &Candidate| evaluation.is_gold(kept, &own.label) == Some(true);
         let compared = evaluation.compared(kept);
         let gold = record.gold.as_ref().filter(|gold| !gold.is_null()).map(python_str);
         let prediction = prediction(rule, record);
-        let mut texts = answered::texts(&record.outcome, rule, &is_gold);
+        let mut texts = answered::texts(&record.outcome, rule, &is_gold, self.with_counterparts);
         let answer = compared.as_ref().map(|row| python_str(&row.prediction));
         if let (Outcome::Generated { continuation, .. }, Some(answer), [text]) =
             (&record.outcome, &answer, texts.as_mut_slice())
@@ -104,6 +106,7 @@ impl UnitSamples<'_> {
             dropped_examples: record.dropped_examples,
             truncated_tokens: record.truncated_tokens,
             columns: if self.with_columns { hidden_columns(kept) } else { IndexMap::new() },
+            facts: IndexMap::new(),
             texts: Vec::new(),
         };
         (sample, texts)

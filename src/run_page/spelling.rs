@@ -4,7 +4,10 @@
 //! the space its token has, letters are made small, and special tokens stand in some texts and around others.
 //! So tokens are held against the text; where they part, [`aligned`] finds where they go on.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    rc::Rc,
+};
 
 use super::alignment::aligned;
 use crate::{
@@ -13,8 +16,8 @@ use crate::{
 };
 
 /// Spells the texts of a model.
-pub(super) struct Speller<'t> {
-    tokens: &'t BTreeMap<u32, KeptToken>,
+pub(crate) struct Speller {
+    tokens: Rc<BTreeMap<u32, KeptToken>>,
     /// The piece of a token that spells all that it can, by id and kind.
     known: HashMap<(u32, PieceKind), u32>,
     last: LastText,
@@ -54,11 +57,13 @@ pub(super) struct Spelled {
     pub(super) pieces: Vec<u32>,
     /// Tokens of which it is not known what part of a stretch they spell.
     pub(super) unplaced: usize,
+    /// At which byte of what was read the pieces begin; nothing where that is not known.
+    pub(super) from: Option<usize>,
 }
 
 /// What was read, as far as it is kept.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum ReadText<'s> {
+pub(crate) enum ReadText<'s> {
     /// All of it, or what was left of it after a cut.
     Kept(&'s str),
     /// How many bytes it had.
@@ -67,12 +72,33 @@ pub(super) enum ReadText<'s> {
     Generated,
 }
 
+impl ReadText<'_> {
+    /// How many bytes it had, if that is known.
+    pub(super) fn bytes(self) -> Option<usize> {
+        match self {
+            Self::Kept(text) => Some(text.len()),
+            Self::Bytes(bytes) => Some(bytes),
+            Self::Generated => None,
+        }
+    }
+}
+
 /// A token in a text: what it is to it, and its bytes.
 pub(super) type Place<'s> = (PieceKind, &'s [u8]);
 
-impl<'t> Speller<'t> {
-    pub(super) fn new(tokens: &'t BTreeMap<u32, KeptToken>) -> Self {
+impl Speller {
+    /// Spells with the tokens of a model.
+    pub(crate) fn new(tokens: Rc<BTreeMap<u32, KeptToken>>) -> Self {
         Self { tokens, known: HashMap::new(), last: LastText::default() }
+    }
+
+    /// Gets to know the tokens of a text.
+    pub(crate) fn learn(&mut self, ids: &[u32], token: impl Fn(u32) -> KeptToken) {
+        for &id in ids {
+            if !self.tokens.contains_key(&id) {
+                Rc::make_mut(&mut self.tokens).insert(id, token(id));
+            }
+        }
     }
 
     /// The pieces of a text; nothing if a token is not kept.
@@ -86,22 +112,35 @@ impl<'t> Speller<'t> {
             && self.forward(ids, text.as_bytes(), pieces).is_some()
         {
             let own = self.last.places.iter().map(|(piece, _)| *piece);
-            return Some(Spelled { pieces: own.collect(), unplaced: 0 });
+            return Some(Spelled { pieces: own.collect(), unplaced: 0, from: Some(0) });
         }
-        let tokens: Vec<&'t KeptToken> =
+        let tokens: Vec<&KeptToken> =
             ids.iter().map(|id| self.tokens.get(id)).collect::<Option<_>>()?;
-        let (places, unplaced) = match text {
-            ReadText::Bytes(bytes) => (by_length(&tokens, bytes), 0),
-            ReadText::Generated => (tokens.iter().map(|own| generated(own)).collect(), 0),
-            ReadText::Kept(text) => match backward(&tokens, text.as_bytes()) {
-                Some(places) => (places, 0),
-                None => aligned(&tokens, text.as_bytes()),
-            },
+        let spelled = |places: &[Place<'_>]| -> usize {
+            let of_text = places.iter().filter(|(kind, _)| *kind == PieceKind::Text);
+            of_text.map(|(_, bytes)| bytes.len()).sum()
+        };
+        let (places, unplaced, from) = match text {
+            ReadText::Bytes(bytes) => {
+                let places = by_length(&tokens, bytes);
+                let from = (spelled(&places) == bytes).then_some(0);
+                (places, 0, from)
+            }
+            ReadText::Generated => (tokens.iter().map(|own| generated(own)).collect(), 0, None),
+            ReadText::Kept(text) => {
+                if let Some(places) = backward(&tokens, text.as_bytes()) {
+                    let from = text.len() - spelled(&places);
+                    (places, 0, Some(from))
+                } else {
+                    let (places, unplaced) = aligned(&tokens, text.as_bytes());
+                    (places, unplaced, Some(0))
+                }
+            }
         };
         let numbers = ids.iter().zip(&tokens).zip(places).map(|((&id, token), (kind, bytes))| {
             number(&mut self.known, pieces, (id, token), (kind, bytes))
         });
-        Some(Spelled { pieces: numbers.collect(), unplaced })
+        Some(Spelled { pieces: numbers.collect(), unplaced, from })
     }
 
     /// Spells a text from its start, or a first part of it; what it shares with the last one is known.
@@ -204,7 +243,7 @@ mod tests {
             .collect();
         let ids: Vec<u32> = (0..tokens.len() as u32).collect();
         let mut pieces = Pieces::default();
-        let found = Speller::new(&kept).spell(&ids, text, &mut pieces).unwrap();
+        let found = Speller::new(Rc::new(kept)).spell(&ids, text, &mut pieces).unwrap();
         let own = found.pieces.iter().map(|number| pieces.piece(*number).unwrap());
         let words: Vec<String> = own
             .map(|piece| {
@@ -236,6 +275,7 @@ mod tests {
                 (id, KeptToken { is_special: id == 0, text, bytes: bytes.to_vec() })
             })
             .collect();
+        let tokens = Rc::new(tokens);
         let texts: [(&[u32], &str); 10] = [
             (&[0, 1, 2, 3, 4], "a bné"),
             (&[0, 1, 2, 3, 5], "a bnè"),
@@ -249,10 +289,10 @@ mod tests {
             (&[0, 1, 2, 3, 4], "a bné"),
         ];
         let mut pieces = Pieces::default();
-        let mut speller = Speller::new(&tokens);
+        let mut speller = Speller::new(tokens.clone());
         for (ids, text) in texts {
             let found = speller.spell(ids, ReadText::Kept(text), &mut pieces);
-            let alone = Speller::new(&tokens).spell(ids, ReadText::Kept(text), &mut pieces);
+            let alone = Speller::new(tokens.clone()).spell(ids, ReadText::Kept(text), &mut pieces);
             assert_eq!(found, alone, "{text}");
         }
     }

@@ -2,15 +2,23 @@
 
 use std::{collections::HashMap, ops::Range};
 
+use super::token_marks::{MarkLists, TokenMarks};
 use crate::report::page::{SegmentToken, Segments};
 
 /// Texts that are told one after another, as a tree of stretches.
 #[derive(Default)]
 pub(super) struct TextTree {
-    tokens: Vec<SegmentToken>,
+    tokens: Vec<MarkedToken>,
     nodes: Vec<Node>,
     /// The node after a node that begins with a token.
     next: HashMap<(Option<usize>, Token), usize>,
+}
+
+/// A token of a text, with where its bytes come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct MarkedToken {
+    pub(super) token: SegmentToken,
+    pub(super) marks: TokenMarks,
 }
 
 /// Where a text ends.
@@ -23,16 +31,16 @@ struct Node {
     tokens: Range<usize>,
 }
 
-/// A token with the bits of its surprisal.
-type Token = (u32, Option<u32>);
+/// A token with the bits of its surprisal and its marks.
+type Token = (u32, Option<u32>, TokenMarks);
 
-fn token(own: &SegmentToken) -> Token {
-    (own.piece, own.nll.map(f32::to_bits))
+fn token(own: &MarkedToken) -> Token {
+    (own.token.piece, own.token.nll.map(f32::to_bits), own.marks)
 }
 
 impl TextTree {
     /// Adds a text.
-    pub(super) fn add(&mut self, text: &[SegmentToken]) -> TextEnd {
+    pub(super) fn add(&mut self, text: &[MarkedToken]) -> TextEnd {
         let mut parent = None;
         let mut rest = text;
         while let Some(first) = rest.first() {
@@ -82,11 +90,13 @@ impl TextTree {
     }
 
     /// Writes the stretches that the texts are made of, near the texts that need them first; gives the segment in
-    /// which each of `ends` ends.
+    /// which each of `ends` ends. `lists` are those of the tokens' marks, `bytes_of` tells how much of a text a piece is.
     pub(super) fn write(
         self,
         ends: &[TextEnd],
         model: usize,
+        lists: &MarkLists,
+        bytes_of: &dyn Fn(u32) -> usize,
         segments: &mut Segments,
     ) -> Vec<usize> {
         let mut written: Vec<Option<usize>> = vec![None; self.nodes.len()];
@@ -103,8 +113,11 @@ impl TextTree {
             for node in way.into_iter().rev() {
                 let Node { parent, tokens } = &self.nodes[node];
                 let parent = parent.and_then(|parent| written[parent]);
-                let own = self.tokens[tokens.clone()].iter().copied();
-                written[node].get_or_insert_with(|| segments.push(parent, model, own, []));
+                let own = &self.tokens[tokens.clone()];
+                let marks =
+                    lists.joined(own.iter().map(|own| (own.marks, bytes_of(own.token.piece))));
+                let own = own.iter().map(|own| own.token);
+                written[node].get_or_insert_with(|| segments.push(parent, model, own, marks));
             }
             found.push(written[*end].unwrap_or_default());
         }
@@ -119,9 +132,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::report::page::Mark;
 
-    fn tokens(pieces: &[u32]) -> Vec<SegmentToken> {
-        pieces.iter().map(|&piece| SegmentToken { piece, nll: Some(piece as f32) }).collect()
+    fn tokens(pieces: &[u32]) -> Vec<MarkedToken> {
+        let token = |piece: u32| SegmentToken { piece, nll: Some(piece as f32) };
+        let marked = |&piece| MarkedToken { token: token(piece), marks: TokenMarks::default() };
+        pieces.iter().map(marked).collect()
+    }
+
+    fn written(tree: TextTree, ends: &[TextEnd]) -> (Segments, Vec<usize>) {
+        let mut segments = Segments::default();
+        let found = tree.write(ends, 0, &MarkLists::default(), &|_| 1, &mut segments);
+        (segments, found)
     }
 
     proptest! {
@@ -131,10 +153,10 @@ mod tests {
         ) {
             let mut tree = TextTree::default();
             let ends: Vec<TextEnd> = texts.iter().map(|own| tree.add(&tokens(own))).collect();
-            let mut segments = Segments::default();
-            let found = tree.write(&ends, 0, &mut segments);
+            let (segments, found) = written(tree, &ends);
             for (text, last) in texts.iter().zip(found) {
-                prop_assert_eq!(segments.text(last), tokens(text));
+                let own: Vec<SegmentToken> = tokens(text).iter().map(|own| own.token).collect();
+                prop_assert_eq!(segments.text(last), own);
             }
             let distinct: BTreeSet<&[u32]> =
                 texts.iter().flat_map(|text| (1..=text.len()).map(|end| &text[..end])).collect();
@@ -145,10 +167,32 @@ mod tests {
     #[test]
     fn a_token_with_another_surprisal_is_another_token() {
         let mut tree = TextTree::default();
-        let other = [SegmentToken { piece: 1, nll: None }];
+        let other = [MarkedToken {
+            token: SegmentToken { piece: 1, nll: None },
+            marks: TokenMarks::default(),
+        }];
         let ends = [tree.add(&tokens(&[1])), tree.add(&other), tree.add(&other)];
+        assert_eq!(written(tree, &ends).1, [0, 1, 1]);
+    }
+
+    #[test]
+    fn a_token_from_another_place_is_another_token() {
+        let mut lists = MarkLists::default();
+        let mut of = |style| {
+            let marks = lists.of_tokens(
+                &[1, 1],
+                &[Mark { bytes: 1, style: 1 }, Mark { bytes: 1, style }],
+                0,
+            );
+            let own = tokens(&[1, 2]).into_iter().zip(marks);
+            own.map(|(own, marks)| MarkedToken { marks, ..own }).collect::<Vec<_>>()
+        };
+        let texts = [of(1), of(2), of(1)];
+        let mut tree = TextTree::default();
+        let ends: Vec<TextEnd> = texts.iter().map(|own| tree.add(own)).collect();
         let mut segments = Segments::default();
-        let found = tree.write(&ends, 0, &mut segments);
-        assert_eq!(found, [0, 1, 1]);
+        let found = tree.write(&ends, 0, &lists, &|_| 1, &mut segments);
+        assert_eq!((found[0], segments.tokens()), (found[2], 3));
+        assert_ne!(found[0], found[1]);
     }
 }

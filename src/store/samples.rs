@@ -35,6 +35,8 @@ pub struct SampleRow {
     pub columns: String,
     /// Its texts, in an order that the record knows.
     pub texts: Vec<KeptText>,
+    /// Where its texts come from, as words that the record's own room knows; empty where that is not known.
+    pub origins: String,
     /// What was asked about it, in an order that the record knows.
     pub questions: Vec<QuestionKey>,
     /// Everything else, as JSON.
@@ -84,9 +86,10 @@ pub(super) fn write_unit(
             unit_sum(&unit),
         ),
     )?;
-    let mut texts = TextWriter::default();
+    // Texts share with the texts before them, and origins with origins.
+    let (mut texts, mut origins) = (TextWriter::default(), TextWriter::default());
     for sample in samples {
-        write_sample(connection, id, &sample, &mut texts)?;
+        write_sample(connection, id, &sample, &mut texts, &mut origins)?;
     }
     Ok(id)
 }
@@ -96,6 +99,7 @@ fn write_sample(
     unit: i64,
     sample: &SampleRow,
     texts: &mut TextWriter,
+    origins: &mut TextWriter,
 ) -> rusqlite::Result<()> {
     let hash = &Sha256::digest(&sample.columns)[..HASH_BYTES];
     // A row that is as it should be is not written again.
@@ -121,11 +125,12 @@ fn write_sample(
     let questions: Vec<u8> =
         sample.questions.iter().flat_map(|key| key.as_bytes().iter().copied()).collect();
     let sum = sample_sum(unit, hash, sample);
-    connection.prepare_cached("INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?)")?.execute((
+    connection.prepare_cached("INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?.execute((
         unit,
         sample.row as i64,
         hash,
         &places,
+        origins.write_repeated(connection, &sample.origins)?,
         &questions,
         &sample.record,
         sum,
@@ -149,7 +154,8 @@ fn sample_sum(unit: i64, hash: &[u8], sample: &SampleRow) -> i64 {
     let (unit, row) = (unit.to_le_bytes(), (sample.row as u64).to_le_bytes());
     let counts =
         [sample.texts.len(), sample.questions.len()].map(|count| (count as u64).to_le_bytes());
-    let own: [&[u8]; 6] = [&unit, &row, hash, sample.record.as_bytes(), &counts[0], &counts[1]];
+    let (record, origins) = (sample.record.as_bytes(), sample.origins.as_bytes());
+    let own: [&[u8]; 7] = [&unit, &row, hash, record, origins, &counts[0], &counts[1]];
     let texts = sample.texts.iter().map(|text| text.text.as_bytes());
     let questions = sample.questions.iter().map(|key| key.as_bytes().as_slice());
     checksum("sample", own.into_iter().chain(texts).chain(questions))
@@ -182,13 +188,13 @@ pub(super) fn read(
     unit: i64,
 ) -> rusqlite::Result<Vec<SampleRow>> {
     let mut statement = connection.prepare_cached(
-        "SELECT row, content, texts, questions, record, checksum FROM sample WHERE unit = ? ORDER BY row",
+        "SELECT row, content, texts, origins, questions, record, checksum FROM sample WHERE unit = ? ORDER BY row",
     )?;
     let mut rows = statement.query([unit])?;
     let mut samples: Vec<SampleRow> = Vec::new();
     while let Some(row) = rows.next()? {
         let Some(found) = readable(FoundSample::of(row))? else { continue };
-        let FoundSample { row, hash, places, questions, record, sum } = found;
+        let FoundSample { row, hash, places, origins, questions, record, sum } = found;
         let Some(columns) = content(connection, &hash)? else { continue };
         let mut kept = Vec::new();
         for place in places.chunks_exact(8).filter_map(|eight| eight.try_into().ok()) {
@@ -207,11 +213,12 @@ pub(super) fn read(
         if kept.len() * 8 != places.len() {
             continue;
         }
+        let Some(origins) = texts.text(connection, origins)? else { continue };
         let questions = questions
             .chunks_exact(QuestionKey::BYTES)
             .filter_map(|key| key.try_into().ok().map(QuestionKey::from_bytes))
             .collect();
-        let sample = SampleRow { row, columns, texts: kept, questions, record };
+        let sample = SampleRow { row, columns, texts: kept, origins, questions, record };
         if sample_sum(unit, &hash, &sample) == sum {
             samples.push(sample);
         }
@@ -224,6 +231,7 @@ struct FoundSample {
     row: usize,
     hash: Vec<u8>,
     places: Vec<u8>,
+    origins: i64,
     questions: Vec<u8>,
     record: String,
     sum: i64,
@@ -235,9 +243,10 @@ impl FoundSample {
             row: row.get::<_, u32>(0)? as usize,
             hash: row.get(1)?,
             places: row.get(2)?,
-            questions: row.get(3)?,
-            record: row.get(4)?,
-            sum: row.get(5)?,
+            origins: row.get(3)?,
+            questions: row.get(4)?,
+            record: row.get(5)?,
+            sum: row.get(6)?,
         })
     }
 }

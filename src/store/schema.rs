@@ -5,7 +5,7 @@
 //! of each metric. `owner` and `claim` say which process computes what at the moment.
 
 /// Raised when tables change so that an older program would misread them.
-pub(super) const FORMAT: i64 = 2;
+pub(super) const FORMAT: i64 = 3;
 
 /// Every table with the statement that makes it, by name. The statement is also what a database is
 /// recognised by, to the character.
@@ -44,9 +44,11 @@ pub(super) const TABLES: &[(&str, &str)] = &[
          owner INTEGER NOT NULL, state INTEGER NOT NULL, facts TEXT NOT NULL, checksum INTEGER NOT NULL)",
     ),
     (
+        // `origins`: the row of `text` that says where the texts come from.
         "sample",
         "CREATE TABLE sample(unit INTEGER NOT NULL, row INTEGER NOT NULL, content BLOB NOT NULL, \
-         texts BLOB NOT NULL, questions BLOB NOT NULL, record TEXT NOT NULL, checksum INTEGER NOT NULL, \
+         texts BLOB NOT NULL, origins INTEGER NOT NULL, questions BLOB NOT NULL, record TEXT NOT NULL, \
+         checksum INTEGER NOT NULL, \
          PRIMARY KEY(unit, row)) WITHOUT ROWID",
     ),
     (

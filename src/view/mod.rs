@@ -1,18 +1,15 @@
 //! The Prompt Viewer: a sample's prompts as values, with where every character and token comes from
 //! and what about them costs accuracy silently.
 //!
-//! The prompts are those of a run, made by the same inferencer; `trace` then finds out where their
-//! text comes from, `difference` where candidates part. What is odd about them is found by the checks
+//! The prompts are those of a run, made by the same inferencer; [`origin`](crate::origin) then finds out where
+//! their text comes from, `difference` where candidates part. What is odd about them is found by the checks
 //! that a run counts ([`warn`](crate::warn)). Nothing here prints.
 
-mod chat;
 mod difference;
-mod origin_marks;
+mod other_ways;
 mod picks;
-mod piece;
 mod sample_viewer;
 mod tokens;
-mod trace;
 
 use std::ops::ControlFlow;
 
@@ -21,11 +18,12 @@ use serde::Serialize;
 
 pub use difference::FirstDifference;
 pub use picks::{Pattern, ViewPicks};
-pub use piece::{PieceKind, ViewedPiece};
 pub use tokens::{SectionSize, ViewedToken};
 
 use self::sample_viewer::SampleViewer;
+pub use crate::origin::{PieceKind, TracedPiece};
 use crate::{
+    model::Tokenizer,
     plan::{DatasetPlan, ModelPlan, PlanError, RunPlan},
     prepare::{
         LoadedDataset, ModelMarkup, ModelTokenizer, PrepareError, Progress, chat_failed,
@@ -66,11 +64,21 @@ pub struct PromptView {
     pub prompts: Vec<ViewedPrompt>,
 }
 
+impl PromptView {
+    /// The prompts, without those that ask a candidate in another way.
+    pub fn candidates(&self) -> impl Iterator<Item = &ViewedPrompt> {
+        self.prompts.iter().filter(|prompt| prompt.asked_as.is_none())
+    }
+}
+
 /// One text.
 #[derive(Debug, Serialize)]
 pub struct ViewedPrompt {
     /// Which candidate it is.
     pub label: Option<String>,
+    /// In which other way that candidate is asked once more, as the scoring rule or the inferencer wants it, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked_as: Option<String>,
     /// The text without the model's markup.
     pub without_markup: String,
     /// The text that the model reads.
@@ -86,10 +94,13 @@ pub struct ViewedPrompt {
     /// How long each section is.
     pub sections: Vec<SectionSize>,
     /// What the text is made of; their texts one after another are `text`.
-    pub pieces: Vec<ViewedPiece>,
+    pub pieces: Vec<TracedPiece>,
     /// Its tokens; unknown without a tokenizer.
     pub tokens: Option<Vec<ViewedToken>>,
 }
+
+/// Hears of a view, with the tokenizer that has divided its texts; it breaks off when no more are wanted.
+pub type Viewer<'v> = dyn FnMut(PromptView, Option<&Tokenizer>) -> ControlFlow<()> + 'v;
 
 /// Gives the picked prompts to `show`, model by model, until it breaks off. `now` is what chat
 /// templates are told. Checkpoints are only asked for their tokenizer; `progress` hears of those that cannot be.
@@ -98,7 +109,7 @@ pub fn view(
     picks: &ViewPicks,
     now: DateTime,
     progress: &dyn Progress,
-    show: &mut dyn FnMut(PromptView) -> ControlFlow<()>,
+    show: &mut Viewer<'_>,
 ) -> Result<(), PrepareError> {
     let datasets = picked("data set", picks.dataset.as_ref(), &plan.datasets, |plan| &plan.abbr)?;
     let models = picked("model", picks.model.as_ref(), &plan.models, |plan| &plan.abbr)?;
@@ -110,7 +121,8 @@ pub fn view(
             let samples = picks.sample.map_or(0..loaded.rows.test.len(), |one| one..one + 1);
             for sample in samples {
                 let Some(view) = labels.of(viewer.view(dataset, loaded, sample)?) else { continue };
-                if show(view).is_break() {
+                let tokenizer = viewer.tokenizer.map(ModelTokenizer::tokenizer);
+                if show(view, tokenizer).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
             }

@@ -1,13 +1,12 @@
 //! A model through whose tokenizer and markup samples are viewed.
 
 use super::{
-    PromptView, ViewedPrompt, ViewedToken,
-    difference::first_difference,
+    PromptView, ViewedPrompt, ViewedToken, difference::first_difference, other_ways::OtherWays,
     tokens,
-    trace::{Ingredients, trace},
 };
 use crate::{
     infer::{InferError, Inferencer, ModelDefaults, PreparedPrompt, Render, Task, Tokenize},
+    origin::{Ingredients, Tracer},
     plan::{DatasetPlan, ModelPlan},
     prepare::{LoadedDataset, ModelTokenizer, PrepareError, task},
     prompt::Markup,
@@ -84,14 +83,18 @@ impl<'a> SampleViewer<'a> {
             output_column,
             mask: subject.mask(),
         };
+        let tracer = Tracer::new(ingredients);
         let mut prompts = Vec::with_capacity(prepared.prompts.len());
-        for (prompt, plain) in prepared.prompts.iter().zip(&plain.prompts) {
-            let viewed = self.prompt(&ingredients, prompt, prepared.dropped_examples, &*inferencer);
+        let other_ways = OtherWays::of(&prepared);
+        for (place, (prompt, plain)) in prepared.prompts.iter().zip(&plain.prompts).enumerate() {
+            let viewed = self.prompt(&tracer, prompt, prepared.dropped_examples, &*inferencer);
             let viewed = viewed.map_err(|what| failed(InferError::Tokenizer { sample, what }))?;
-            prompts.push(ViewedPrompt { without_markup: plain.text.to_string(), ..viewed });
+            let without_markup = plain.text.to_string();
+            prompts.push(other_ways.named(place, ViewedPrompt { without_markup, ..viewed }));
         }
+        let candidates = prompts.iter().filter(|prompt| prompt.asked_as.is_none());
         let texts: Vec<_> =
-            prompts.iter().map(|prompt| (prompt.text.as_str(), prompt.tokens.as_deref())).collect();
+            candidates.map(|prompt| (prompt.text.as_str(), prompt.tokens.as_deref())).collect();
         let asked = subject.asked(&prepared);
         Ok(PromptView {
             dataset: dataset.abbr.clone(),
@@ -125,14 +128,14 @@ impl<'a> SampleViewer<'a> {
 
     fn prompt(
         &self,
-        ingredients: &Ingredients<'_>,
+        tracer: &Tracer<'_>,
         prompt: &PreparedPrompt,
         dropped_examples: usize,
         inferencer: &dyn Inferencer,
     ) -> Result<ViewedPrompt, String> {
         let text = &prompt.text;
         let is_scored = inferencer.max_new_tokens() == 0;
-        let pieces = trace(ingredients, prompt, dropped_examples);
+        let pieces = tracer.trace(prompt, dropped_examples);
         let spans = self.tokenizer.map(|own| own.encode_with_spans(text)).transpose()?;
         let tokens: Option<Vec<ViewedToken>> =
             spans.as_deref().map(|spans| tokens::in_chars(text, spans));
@@ -140,6 +143,7 @@ impl<'a> SampleViewer<'a> {
         let cut = tokens::cut(&all, &prompt.ids);
         Ok(ViewedPrompt {
             label: prompt.label.as_ref().map(ToString::to_string),
+            asked_as: None,
             without_markup: String::new(),
             text: text.to_string(),
             token_count: tokens.as_ref().map(Vec::len),

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::piece::ViewedPiece;
-use crate::model::TokenSpan;
+use crate::{model::TokenSpan, origin::TracedPiece, prompt::Section};
 
 /// One token and the characters it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -46,7 +45,7 @@ pub(super) fn in_chars(text: &str, tokens: &[TokenSpan]) -> Vec<ViewedToken> {
 
 /// Characters and tokens of each section, in order of appearance.
 pub(super) fn section_sizes(
-    pieces: &[ViewedPiece],
+    pieces: &[TracedPiece],
     tokens: Option<&[ViewedToken]>,
 ) -> Vec<SectionSize> {
     let mut sizes: Vec<SectionSize> = Vec::new();
@@ -70,7 +69,7 @@ pub(super) fn section_sizes(
             let begins = |token: &&ViewedToken| (from..to).contains(&token.start_char);
             tokens.iter().filter(|token| !is_added(token)).filter(begins).count()
         };
-        add(piece.section.unwrap_or("other"), to - from, tokens.map(within));
+        add(piece.section.map_or("other", Section::name), to - from, tokens.map(within));
         from = to;
     }
     add("special", 0, tokens.map(|tokens| tokens.iter().filter(is_added).count()));

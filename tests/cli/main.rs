@@ -22,6 +22,7 @@ mod models;
 mod never_silent;
 mod opencompass_runs;
 mod posix;
+mod read_page;
 mod report;
 mod resume;
 mod rules;

@@ -1,10 +1,13 @@
 //! The page of a run.
 
-use std::{collections::BTreeSet, fs, io::Read as _, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::{Value as Json, json};
 
-use crate::scratch::{CHOICES, Scratch, fixtures, stderr, stdout};
+use crate::{
+    read_page::ReadPage,
+    scratch::{CHOICES, Scratch, fixtures, stderr, stdout},
+};
 
 const SAMPLES: usize = 12;
 
@@ -27,133 +30,13 @@ fn run(scratch: &Scratch, config: &str, more: &[&str]) -> Json {
     serde_json::from_str(&stdout(&output)).unwrap()
 }
 
-/// The data of a page.
-struct Read {
-    summary: Json,
-    columns: Vec<Vec<u8>>,
-    blocks: Vec<Vec<u8>>,
-}
-
-/// A text of a page: its bytes, and its tokens with their surprisals in thousandths.
-#[derive(Debug, Default)]
-struct ReadText {
-    bytes: Vec<u8>,
-    tokens: Vec<(u64, u64)>,
-}
-
-impl Read {
-    fn of(path: &Path) -> Self {
-        let html = fs::read_to_string(path).unwrap();
-        let element = |id: &str| {
-            let (_, rest) = html.split_once(&format!("id=\"{id}\">")).unwrap();
-            rest.split_once("</script>").unwrap().0
-        };
-        Self {
-            summary: serde_json::from_str(element("summary")).unwrap(),
-            columns: element("index").lines().map(unpacked).collect(),
-            blocks: element("blocks-0").lines().map(unpacked).collect(),
-        }
-    }
-
-    fn place(&self, name: &str) -> usize {
-        self.summary["blocks"][name].as_u64().unwrap() as usize
-    }
-
-    fn bodies(&self) -> Vec<Json> {
-        let blocks = &self.blocks[self.place("first_body")..self.place("first_segment")];
-        let lines = blocks.iter().flat_map(|block| std::str::from_utf8(block).unwrap().lines());
-        lines.map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    /// Every text of the first block of segments, by the number of its last segment.
-    fn texts(&self) -> Vec<ReadText> {
-        let pieces = parts(&self.blocks[0]);
-        let (ids, lengths) = (varints(pieces[0]), varints(pieces[2]));
-        let mut starts = vec![0];
-        for length in &lengths {
-            starts.push(starts[starts.len() - 1] + *length as usize);
-        }
-        let block = parts(&self.blocks[self.place("first_segment")]);
-        let mut shapes = varints(block[0]).into_iter();
-        let mut numbers = split(block[1], block[2]).into_iter();
-        let mut surprisals = split(block[3], block[4]).into_iter();
-        let mut texts: Vec<ReadText> = Vec::new();
-        while let (Some(back), Some(count), Some(_)) = (shapes.next(), shapes.next(), shapes.next())
-        {
-            let mut text = ReadText::default();
-            if back > 0 {
-                let parent = &texts[texts.len() - back as usize];
-                (text.bytes, text.tokens) = (parent.bytes.clone(), parent.tokens.clone());
-            }
-            for _ in 0..count {
-                let piece = numbers.next().unwrap() as usize;
-                if pieces[1][piece] != 1 {
-                    text.bytes.extend(&pieces[3][starts[piece]..starts[piece + 1]]);
-                }
-                text.tokens.push((ids[piece], surprisals.next().unwrap()));
-            }
-            texts.push(text);
-        }
-        texts
-    }
-}
-
-fn unpacked(line: &str) -> Vec<u8> {
-    let digits: Vec<u8> = (33..127).filter(|letter| !b"\"&'<>\\`{}".contains(letter)).collect();
-    let mut packed = Vec::new();
-    for group in line.as_bytes().chunks(5) {
-        let digit = |place: usize| group.get(place).copied().unwrap_or(b'~');
-        let number = (0..5).fold(0_u64, |number, place| {
-            number * 85 + digits.binary_search(&digit(place)).unwrap() as u64
-        });
-        packed.extend(&(number as u32).to_be_bytes()[..group.len() - 1]);
-    }
-    let mut bytes = Vec::new();
-    flate2::read::ZlibDecoder::new(packed.as_slice()).read_to_end(&mut bytes).unwrap();
-    bytes
-}
-
-fn parts(mut bytes: &[u8]) -> Vec<&[u8]> {
-    let mut found = Vec::new();
-    while let Some((length, rest)) = bytes.split_first_chunk::<4>() {
-        let (own, after) = rest.split_at(u32::from_le_bytes(*length) as usize);
-        found.push(own);
-        bytes = after;
-    }
-    found
-}
-
-fn varints(bytes: &[u8]) -> Vec<u64> {
-    let mut found = Vec::new();
-    let (mut number, mut shift) = (0, 0);
-    for byte in bytes {
-        number |= u64::from(byte & 0x7F) << shift;
-        shift += 7;
-        if byte & 0x80 == 0 {
-            found.push(number);
-            (number, shift) = (0, 0);
-        }
-    }
-    found
-}
-
-fn split(heads: &[u8], tails: &[u8]) -> Vec<u64> {
-    let mut tails = tails.iter().map(|byte| u64::from(*byte));
-    let number = |head: &u8| match *head {
-        own @ 0..192 => u64::from(own),
-        255 => (0..3).map(|place| tails.next().unwrap() << (8 * place)).sum(),
-        own => 192 + ((u64::from(own) - 192) << 8) + tails.next().unwrap(),
-    };
-    heads.iter().map(number).collect()
-}
-
 #[test]
 fn the_page_holds_every_token_of_a_run_with_its_surprisal() {
     let scratch = scratch();
     let outcome = run(&scratch, "config.py", &[]);
     let page = Path::new(outcome["page"].as_str().unwrap());
     assert_eq!(page, Path::new(outcome["folder"].as_str().unwrap()).join("report.html"));
-    let page = Read::of(&scratch.path().join(page));
+    let page = ReadPage::of(&scratch.path().join(page));
     let group = &page.summary["groups"][0];
     assert_eq!(group["key"], "choices");
     assert_eq!(group["rule"], "oc_ppl");
@@ -203,10 +86,44 @@ fn the_page_holds_every_token_of_a_run_with_its_surprisal() {
 }
 
 #[test]
+fn the_page_tells_where_each_stretch_of_a_prompt_comes_from_as_view_does() {
+    let scratch = scratch();
+    let variants = "variants={'shots': {'retriever': dict(type='FixKRetriever', fix_id_list=[0, 3]), \
+                    'ice_template': dict(type='PromptTemplate', template={'a': '{text} the cat', 'b': '{text} there was'}), \
+                    'prompt_template': dict(type='PromptTemplate', ice_token='</E>', \
+                    template={'a': '</E>{text} the cat', 'b': '</E>{text} there was'})}},\n    eval_cfg=";
+    scratch.write("config.py", &CHOICES.replace("eval_cfg=", variants));
+    run(&scratch, "config.py", &[]);
+    let page = ReadPage::of(&scratch.only_run("out").join("report.html"));
+    let output = scratch.run(&["view", "config.py", "--all", "--json"]);
+    let views: Vec<Json> = serde_json::from_str(&stdout(&output)).unwrap();
+    let (texts, bodies) = (page.texts(), page.bodies());
+    assert_eq!(views.len(), bodies.len());
+    for (view, body) in views.iter().zip(&bodies) {
+        for (place, prompt) in view["prompts"].as_array().unwrap().iter().enumerate() {
+            let text = &texts[ReadPage::last_segment(body, place)];
+            assert_eq!(text.spread(&page.summary["styles"]), spread(&prompt["pieces"]), "{prompt}");
+        }
+    }
+    assert!(views.iter().any(|view| view["examples"] == 2));
+}
+
+/// Where each byte of a viewed prompt comes from.
+fn spread(pieces: &Json) -> Vec<Json> {
+    let of_piece = |piece: &Json| {
+        let mut own = piece.as_object().unwrap().clone();
+        let text = own.remove("text").unwrap();
+        own.retain(|_, value| !value.is_null());
+        vec![Json::Object(own); text.as_str().unwrap().len()]
+    };
+    pieces.as_array().unwrap().iter().flat_map(of_piece).collect()
+}
+
+#[test]
 fn the_index_says_what_the_samples_are() {
     let scratch = scratch();
     run(&scratch, "config.py", &[]);
-    let page = Read::of(&scratch.only_run("out").join("report.html"));
+    let page = ReadPage::of(&scratch.only_run("out").join("report.html"));
     let samples = scratch.export("out", "samples");
     let names: Vec<&str> = page.summary["columns"]
         .as_array()
@@ -237,7 +154,7 @@ fn variants_are_compared_on_the_page_as_on_the_terminal() {
     let variants = "variants={'there': {'prompt_template.template': {'a': '{text} a cat', 'b': '{text} there was'}}},\n    eval_cfg=";
     scratch.write("config.py", &CHOICES.replace("eval_cfg=", variants));
     run(&scratch, "config.py", &[]);
-    let page = Read::of(&scratch.only_run("out").join("report.html"));
+    let page = ReadPage::of(&scratch.only_run("out").join("report.html"));
     let output = scratch.run(&["compare", "latest", "-w", "out", "--flips", "--json"]);
     let found: Json = serde_json::from_str(&stdout(&output)).unwrap();
     let (own, other) = (&page.summary["comparisons"][0], &found["comparisons"][0]);
@@ -303,7 +220,7 @@ fn several_runs_and_evaluations_are_a_page_in_the_working_folder() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let output = scratch.run(&["report", one, two, one, "evaluation-3", "-w", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let page = Read::of(&scratch.path().join("out/report.html"));
+    let page = ReadPage::of(&scratch.path().join("out/report.html"));
     let list = |name: &str| page.summary[name].as_array().unwrap().len();
     assert_eq!([list("runs"), list("models"), list("groups"), list("figures")], [3, 1, 3, 3]);
     let groups = page.summary["groups"].as_array().unwrap();
@@ -313,7 +230,7 @@ fn several_runs_and_evaluations_are_a_page_in_the_working_folder() {
 }
 
 #[test]
-fn a_finished_run_that_is_repeated_writes_nothing() {
+fn a_finished_run_that_is_repeated_writes_nothing_but_a_page_that_is_missing() {
     let scratch = scratch();
     run(&scratch, "config.py", &[]);
     let own = scratch.only_run("out").join("report.html");
@@ -322,9 +239,12 @@ fn a_finished_run_that_is_repeated_writes_nothing() {
     assert_eq!(own.metadata().unwrap().modified().unwrap(), before);
     let said = stderr(&again);
     assert!(said.contains("page: out/") && said.contains("/report.html"), "{said}");
+    // As if it had been killed between its last figure and its page.
+    let page = fs::read(&own).unwrap();
     fs::remove_file(&own).unwrap();
     let again = scratch.run(&["run", "config.py", "-w", "out"]);
-    assert!(!own.exists() && !stderr(&again).contains("page: "), "{}", stderr(&again));
+    assert!(stderr(&again).contains("page: out/"), "{}", stderr(&again));
+    assert!(fs::read(&own).unwrap() == page);
 }
 
 #[test]
@@ -346,6 +266,7 @@ fn a_page_that_cannot_be_written_is_told_and_costs_nothing_else() {
     let outcome: Json = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(outcome["results"], first["results"]);
     assert_eq!(outcome["page"], Json::Null);
+    assert!(!page.with_extension("html.partial").exists());
 }
 
 #[test]
@@ -356,7 +277,7 @@ fn replies_dialogues_and_warnings_are_on_the_page() {
     let output = scratch.run(&["run", "eval_tiny3.py", "-w", "out", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let outcome: Json = serde_json::from_str(&stdout(&output)).unwrap();
-    let page = Read::of(&scratch.only_run("out").join("report.html"));
+    let page = ReadPage::of(&scratch.only_run("out").join("report.html"));
     let samples = scratch.export("out", "samples");
     let bodies = page.bodies();
     assert_eq!(bodies.len(), samples.len());

@@ -2,7 +2,10 @@
 
 use serde_json::Value as Json;
 
-use crate::scratch::{Scratch, stderr, stdout};
+use crate::{
+    read_page::ReadPage,
+    scratch::{Scratch, stderr, stdout},
+};
 
 /// Three data sets: two candidates after an example, a continued dialogue, and one where much is wrong.
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
@@ -139,19 +142,93 @@ fn what_costs_accuracy_is_told() {
 }
 
 #[test]
-fn a_page_is_whole_in_itself_and_escapes_its_data() {
+fn the_page_of_prompts_says_what_the_json_says() {
     let scratch = scratch();
-    let output = scratch.run(&["view", "config.py", "--html", "page.html"]);
+    let output = scratch.run(&["view", "config.py", "--all", "--html", "page.html"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let page = std::fs::read_to_string(scratch.path().join("page.html")).unwrap();
-    for forbidden in ["src=", "href=", "url(", "@import", "http://", "https://", "<script"] {
-        assert!(!page.contains(forbidden), "{forbidden}");
+    assert!(stderr(&output).contains("page.html: 6 samples, "), "{}", stderr(&output));
+    let path = scratch.path().join("page.html");
+    let html = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(html.matches("<script").count(), html.matches("</script>").count());
+    let page = ReadPage::of(&path);
+    assert_eq!(page.summary["is_of_prompts"], true);
+    assert_eq!(page.summary["figures"], serde_json::json!([]));
+    let views = views(&scratch, &["--all"]);
+    let (texts, bodies) = (page.texts(), page.bodies());
+    assert_eq!(bodies.len(), views.len());
+    for (place, (view, body)) in views.iter().zip(&bodies).enumerate() {
+        let warnings = view["warnings"].as_array().unwrap();
+        let messages: Vec<&Json> = warnings.iter().map(|own| &own["message"]).collect();
+        let shown: Vec<&Json> =
+            body["warnings"].as_array().into_iter().flatten().map(|own| &own["message"]).collect();
+        assert_eq!(shown, messages);
+        // Rows come first, four bytes each, and then the flags, of which only one can be set.
+        let is_warned = warnings.iter().any(|own| own["severity"] == "warning");
+        assert_eq!(page.columns[1][place], if is_warned { 32 } else { 0 });
+        assert_eq!(body["gold"], view["gold"]);
+        for (place, prompt) in view["prompts"].as_array().unwrap().iter().enumerate() {
+            let text = &texts[ReadPage::last_segment(body, place)];
+            assert_eq!(text.bytes, prompt["text"].as_str().unwrap().as_bytes());
+            let ids: Vec<u64> = text.tokens.iter().map(|(id, _)| *id).collect();
+            let tokens = prompt["tokens"].as_array().unwrap();
+            assert_eq!(
+                ids,
+                tokens.iter().map(|own| own["id"].as_u64().unwrap()).collect::<Vec<_>>()
+            );
+            assert!(text.tokens.iter().all(|(_, thousandths)| *thousandths == 65535));
+            let kinds: Vec<Json> = text
+                .spread(&page.summary["styles"])
+                .iter()
+                .map(|own| own["kind"].clone())
+                .collect();
+            let pieces = prompt["pieces"].as_array().unwrap().iter();
+            let wanted: Vec<Json> = pieces
+                .flat_map(|own| vec![own["kind"].clone(); own["text"].as_str().unwrap().len()])
+                .collect();
+            assert_eq!(kinds, wanted);
+        }
     }
-    let mut shown = String::new();
-    for part in page.split('<') {
-        shown += part.split_once('>').map_or(part, |(_, text)| text);
+    let alone = scratch.run(&["view", "config.py", "--html", "one.html", "--dataset", "words"]);
+    assert!(stderr(&alone).contains("one.html: 1 sample, "), "{}", stderr(&alone));
+}
+
+#[test]
+fn candidates_that_are_asked_in_other_ways_say_so() {
+    let scratch = Scratch::new();
+    let cyclic =
+        "eval_cfg=dict(rule=dict(type='cyclic', options=['question', 'other'])),\n    infer_cfg";
+    let config = CONFIG.replace("    infer_cfg", &format!("    {cyclic}")).replacen(
+        "\\nAnswer",
+        " {other}\\nAnswer",
+        4,
+    );
+    let choices = "datasets = [choices]";
+    scratch.write("config.py", &config.replace("datasets = [choices, words, doctored]", choices));
+    scratch.write(
+        "data/rows.jsonl",
+        "{\"question\": \"x\", \"other\": \"y\", \"answer\": \"A\"}\n{\"question\": \"z\", \"other\": \"w\", \"answer\": \"B\"}\n",
+    );
+    let view = views(&scratch, &[]).remove(0);
+    let prompts = view["prompts"].as_array().unwrap();
+    let told: Vec<(&str, &str)> = prompts
+        .iter()
+        .map(|own| (own["label"].as_str().unwrap(), own["asked_as"].as_str().unwrap_or("")))
+        .collect();
+    let moved = "options moved on by one place";
+    assert_eq!(told, [("A", ""), ("B", ""), ("A", moved), ("B", moved)]);
+    let out = stdout(&scratch.run(&["view", "config.py"]));
+    assert_eq!(out.matches(moved).count(), 2, "{out}");
+    // The run's page has them under their candidates.
+    let output = scratch.run(&["run", "config.py", "-w", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let page = ReadPage::of(&scratch.only_run("out").join("report.html"));
+    let (texts, body) = (page.texts(), &page.bodies()[0]);
+    for (place, prompt) in prompts.iter().enumerate() {
+        assert_eq!(body["texts"]["label"][place], prompt["label"]);
+        assert_eq!(body["texts"]["asked_as"][place], prompt["asked_as"]);
+        let text = &texts[ReadPage::last_segment(body, place)];
+        assert_eq!(text.bytes, prompt["text"].as_str().unwrap().as_bytes());
     }
-    assert!(shown.contains("&lt;script&gt;alert(&#39;é &amp; 根&#39;)&lt;/script&gt;"), "{shown}");
 }
 
 #[test]

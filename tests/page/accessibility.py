@@ -46,20 +46,7 @@ def check(browser, pages, axe, tally):
         (hostile, 'overview'),
         (hostile, 'comparison'),
     ]
-    for theme in ('light', 'dark'):
-        for path, address in views:
-            with test.named(f'axe: {path.stem} {address.replace("%2F", "/").replace("%40", "@")}, {theme}'):
-                mark = '&' if '?' in address else '?'
-                opened(browser, path, f'{address}{mark}theme={theme}')
-                if 'sample=' in address:
-                    browser.wait("document.querySelector('#sample-title')")
-                browser.run(axe + '; window.axe = axe;')
-                found = browser.run_later(
-                    """const done = arguments[arguments.length - 1];
-                  axe.run(document, {resultTypes: ['violations']}).then((result) => done(result.violations.map((own) => `${own.id}: ${own.nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary.slice(0, 300)).join(' | ')}`)), (error) => done([String(error)]))"""
-                )
-                test.equal(found, [], 'axe')
-                browser.said()
+    check_views(browser, views, axe, tally)
     with test.named('keyboard alone: Tab reaches everything that acts'):
         opened(browser, small, base)
         browser.wait("document.querySelector('.heat .tok')")
@@ -92,3 +79,22 @@ def check(browser, pages, axe, tally):
         ):
             test.true(name in seen, f'{name} is not reached: {seen[:40]}')
         test.true(any(own.startswith('token-') for own in seen), 'no token is reached')
+
+
+def check_views(browser, views, axe, tally):
+    """Every view, a page and an address, in both themes."""
+    test = Check(browser, tally)
+    for theme in ('light', 'dark'):
+        for path, address in views:
+            with test.named(f'axe: {path.stem} {address.replace("%2F", "/").replace("%40", "@")}, {theme}'):
+                mark = '&' if '?' in address else '?'
+                opened(browser, path, f'{address}{mark}theme={theme}')
+                if 'sample=' in address:
+                    browser.wait("document.querySelector('#sample-title')")
+                browser.run(axe + '; window.axe = axe;')
+                found = browser.run_later(
+                    """const done = arguments[arguments.length - 1];
+                  axe.run(document, {resultTypes: ['violations']}).then((result) => done(result.violations.map((own) => `${own.id}: ${own.nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary.slice(0, 300)).join(' | ')}`)), (error) => done([String(error)]))"""
+                )
+                test.equal(found, [], 'axe')
+                browser.said()

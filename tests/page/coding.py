@@ -56,6 +56,7 @@ SPLIT_SURPRISALS = [split_number(value) for value in range(1 << 16)]
 TEXT_FIELDS = [
     'segment',
     'label',
+    'asked_as',
     'gold',
     'chosen',
     'score',
@@ -63,6 +64,8 @@ TEXT_FIELDS = [
     'answer_sum',
     'answer_from',
     'answer_to',
+    'cut_from',
+    'cut_to',
     'normalizer',
     'turn',
     'reply',
@@ -78,7 +81,7 @@ def text_columns(texts):
     lines = []
     for text in texts:
         own = dict(text)
-        for name in ('answer', 'extracted'):
+        for name in ('answer', 'cut', 'extracted'):
             if name in own:
                 own[f'{name}_from'], own[f'{name}_to'] = own.pop(name)
         for name in ('segment', 'normalizer'):

@@ -84,6 +84,7 @@ def values():
                     'scores': {'accuracy': 1.0, 'other': None},
                     'dropped_examples': 2,
                     'truncated_tokens': 3,
+                    'facts': {'examples': '2, 1 dropped', 'masked': 'nothing'},
                     'columns': {'question': 'q', 'list': [1, None, {'a': 'b'}]},
                     'texts': [
                         {
@@ -95,10 +96,12 @@ def values():
                             'sum': 2.5,
                             'answer_sum': 0.5 if place else None,
                             'answer': [2, 5],
+                            'cut': [1, 2] if place == 3 else None,
                             'normalizer': first if place == 4 else None,
                         }
                         for place, own in enumerate(candidates)
-                    ],
+                    ]
+                    + [{'segment': candidates[0], 'label': 'A', 'asked_as': 'moved on by one', 'sum': 1.5}],
                 },
             ),
             (3, ['failed', 'warned'], '4', None, 'a failure', [None, None], {'error': 'too "long"', 'warnings': [note], 'texts': []}),
@@ -127,6 +130,7 @@ def values():
     pair = {'left': 0, 'right': 1, 'value': -3.5, 'low': -7.0, 'high': 0.0, 'p': 0.05, 'gained': 1, 'lost': 4, 'is_real': False}
     return {
         'title': 'Six <wordings> & "one" \'quote\'\n{{script}}',
+        'is_of_prompts': True,
         'notes': [note],
         'runs': [
             {'name': '20260101_120000', 'started': '2026-01-01T12:00:00', 'seconds': 1.5, 'asked_tokens': 9, 'computed_tokens': 4,
@@ -190,7 +194,7 @@ def page_of(own):
     for place, pieces in enumerate(own['pieces']):
         for kind, number, raw in pieces:
             page.pieces[place].number(number, bytes.fromhex(raw), kind)
-    for name in ('notes', 'runs', 'figures', 'comparisons'):
+    for name in ('is_of_prompts', 'notes', 'runs', 'figures', 'comparisons'):
         setattr(page, name, own[name])
     page.styles += own['styles']
     for segment in own['segments']:

@@ -17,7 +17,9 @@ import tempfile
 import accessibility
 import behaviour
 import hostility
+import prompts
 import readings
+import sections
 import sizes
 from chromium import Chromium
 from exported_run import exported_page
@@ -49,6 +51,13 @@ def written(folder, name, make):
     return path
 
 
+def real_views(run, prompts_alone):
+    """What accessibility is looked for in pages that the program has written."""
+    sample = 'samples?sample=choices_2shot%2F3'
+    addresses = [(run, sample), (run, f'{sample}&numbers=on'), (run, f'{sample}&tint=off')]
+    return addresses + [(prompts_alone, sample), (prompts_alone, 'samples'), (prompts_alone, 'overview')]
+
+
 def main():
     wanted = os.environ.get('PAGE_BROWSER')
     found = [own for own in browsers() if wanted in (None, '', own.name)]
@@ -68,7 +77,8 @@ def main():
         axe = accessibility.axe_source(folder)
         if not axe:
             print('page: axe-core cannot be fetched, its part is skipped')
-        real = program and exported_page(program, HERE.parents[2] / 'configs/demo.py', folder / 'demo')
+        config = HERE.parents[2] / 'configs/demo.py'
+        real = program and exported_page(program, config, folder / 'demo')
         if real:
             own = written_pages(program, folder / 'demo')
             same_bytes(tally, own)
@@ -81,6 +91,9 @@ def main():
             hostility.check(browser, hostile, tally)
             if axe:
                 accessibility.check(browser, [small, hostile], axe, tally)
+                if real:
+                    alone = prompts.prompt_page(program, config, folder / 'demo')
+                    accessibility.check_views(browser, real_views(own[0], alone), axe, tally)
             if real:
                 page, tokens = real
                 reference = folder / 'real.html'
@@ -88,6 +101,8 @@ def main():
                 readings.check_real(browser, (reference, tokens, ['<|bos|>']), folder, tally, 'the reference')
                 # The program knows which tokens are special.
                 readings.check_real(browser, (own[0], tokens, ['<|bos|>', '<|eos|>']), folder, tally, 'the program')
+                sections.check(browser, program, config, own[0], folder / 'demo', tally)
+                prompts.check(browser, program, config, folder / 'demo', tally)
             if os.environ.get('PAGE_SIZES') != '0':
                 sizes.check(browser, folder, written, tally)
         if not program:

@@ -80,6 +80,7 @@ class Page:
         self.segment_blocks, self.segment_starts, self.segments = [], [], 0
         self.begin_segments()
         self.is_text_cut = False
+        self.is_of_prompts = False
 
     # Segments.
 
@@ -197,6 +198,8 @@ class Page:
                 'segment_starts': self.segment_starts,
             },
         }
+        if self.is_of_prompts:
+            summary['is_of_prompts'] = True
         lines = [packed(block) for block in blocks]
         elements = []
         for number, first in enumerate(range(0, len(lines), BLOCKS_PER_ELEMENT)):

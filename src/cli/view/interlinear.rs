@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     cli::{visible::visible_line, width::width},
-    view::{ViewedPiece, ViewedPrompt},
+    view::{TracedPiece, ViewedPrompt},
 };
 
 /// Between two tokens.
@@ -19,7 +19,7 @@ const BORDER: &str = "╎";
 /// A line of tokens and a line of ids.
 pub(super) struct TokenRow<'a> {
     /// Where its first token stands.
-    pub(super) piece: Option<&'a ViewedPiece>,
+    pub(super) piece: Option<&'a TracedPiece>,
     /// Whether the row before it was full, and this is the same line.
     pub(super) goes_on: bool,
     pub(super) texts: String,
@@ -81,7 +81,7 @@ impl<'a> TokenPage<'a> {
         &mut self,
         texts: &[(String, Style)],
         ids: &str,
-        piece: Option<&'a ViewedPiece>,
+        piece: Option<&'a TracedPiece>,
         ends_line: bool,
     ) {
         let text_width: usize = texts.iter().map(|(text, _)| width(text)).sum();

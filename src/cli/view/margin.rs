@@ -12,7 +12,7 @@ use crate::{
         visible::visible_line,
         width::{Cut, shortened, width},
     },
-    view::{ViewedPiece, ViewedPrompt},
+    view::{TracedPiece, ViewedPrompt},
 };
 
 /// Columns of a section's name.
@@ -38,7 +38,7 @@ impl Margin {
     }
 
     /// The border of a row; with names where they are new.
-    pub(super) fn drawn(&self, piece: Option<&ViewedPiece>, is_new: bool, goes_on: bool) -> String {
+    pub(super) fn drawn(&self, piece: Option<&TracedPiece>, is_new: bool, goes_on: bool) -> String {
         let named = piece.filter(|_| is_new);
         let section = named.map(section_name).unwrap_or_default();
         let role = named.and_then(|piece| piece.role.as_deref()).unwrap_or_default();
@@ -67,12 +67,12 @@ pub(super) struct Body<'a, 'p> {
     pub(super) out: &'a mut String,
     /// Whether the text's line began above.
     pub(super) goes_on: bool,
-    pub(super) before: Option<&'p ViewedPiece>,
+    pub(super) before: Option<&'p TracedPiece>,
 }
 
 impl<'p> Body<'_, 'p> {
     /// Writes a line and empties it; `breaks` when the text itself has no line break here.
-    pub(super) fn line(&mut self, piece: &'p ViewedPiece, line: &mut Vec<Cell>, breaks: bool) {
+    pub(super) fn line(&mut self, piece: &'p TracedPiece, line: &mut Vec<Cell>, breaks: bool) {
         for row in wrapped(line, self.columns) {
             let is_new = self.before.is_none_or(|before| !same_speaker(before, piece));
             let margin = self.margin.drawn(Some(piece), is_new, self.goes_on);

@@ -1,11 +1,11 @@
 //! `surprisal view`: the Prompt Viewer.
 //!
-//! The library gives values; here they become a picture for a terminal, a page, or JSON, each written
-//! sample by sample, so that a whole data set can be looked through.
+//! The library gives values; here they become a picture for a terminal or JSON, written sample by sample, or a
+//! page, so that a whole data set can be looked through.
 
-mod html;
 mod interlinear;
 mod margin;
+mod page;
 mod paint;
 mod stretch;
 mod terminal;
@@ -13,21 +13,19 @@ mod words;
 mod wrap;
 
 use std::{
-    fs::File,
-    io::{self, BufWriter, Write},
+    io::{self, Write},
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use anyhow::Context as _;
-
-use self::terminal::Terminal;
+use self::{page::PromptPage, terminal::Terminal};
 use super::{args::ViewArguments, output::talk, progress::TerminalProgress, visible::visible_json};
 use crate::{
     hub::HubName,
-    model::Checkpoint,
+    model::{Checkpoint, Tokenizer},
     plan::RunPlan,
+    store::write_atomically,
     view::{Pattern, PromptView, ViewPicks, view as prompt_views},
 };
 
@@ -36,7 +34,12 @@ trait Show {
     /// Writes what comes before the first.
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()>;
     /// Writes one.
-    fn view(&mut self, view: &PromptView, out: &mut dyn Write) -> io::Result<()>;
+    fn view(
+        &mut self,
+        view: &PromptView,
+        tokenizer: Option<&Tokenizer>,
+        out: &mut dyn Write,
+    ) -> io::Result<()>;
     /// Writes what comes after the last.
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()>;
 }
@@ -55,23 +58,22 @@ pub(super) fn view(arguments: &ViewArguments) -> anyhow::Result<ExitCode> {
         sample: (!arguments.all).then_some(arguments.sample),
         label: arguments.label.clone(),
     };
-    let mut show: Box<dyn Show> = match &arguments.html {
-        Some(_) => Box::new(html::Page::new(&arguments.config.display().to_string())),
-        None if arguments.json => Box::new(Json { is_first: true }),
-        None => Box::new(Terminal::of_stdout(arguments.tokens, arguments.full)),
+    let Some(path) = &arguments.html else {
+        let mut show: Box<dyn Show> = if arguments.json {
+            Box::new(Json { is_first: true })
+        } else {
+            Box::new(Terminal::of_stdout(arguments.tokens, arguments.full))
+        };
+        write_all(&plan, &picks, show.as_mut(), &mut anstream::stdout().lock())?;
+        return Ok(ExitCode::SUCCESS);
     };
-    match &arguments.html {
-        None => write_all(&plan, &picks, show.as_mut(), &mut anstream::stdout().lock())?,
-        Some(path) => {
-            let failed = || format!("{} cannot be written", path.display());
-            // Views are checked before a page that may stand there already is written over.
-            let mut page = Vec::new();
-            write_all(&plan, &picks, show.as_mut(), &mut page)?;
-            let mut file = BufWriter::new(File::create(path).with_context(failed)?);
-            file.write_all(&page).and_then(|()| file.flush()).with_context(failed)?;
-            talk(&format!("{}: {} KiB", path.display(), page.len().div_ceil(1024)));
-        }
-    }
+    let mut page = PromptPage::new(&arguments.config.display().to_string());
+    // Views are checked before a page that may stand there already is written over.
+    write_all(&plan, &picks, &mut page, &mut io::sink())?;
+    let (html, samples) = page.html();
+    write_atomically(path, &html)?;
+    let count = if samples == 1 { "1 sample".to_owned() } else { format!("{samples} samples") };
+    talk(&format!("{}: {count}, {} KiB", path.display(), html.len().div_ceil(1024)));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -83,9 +85,9 @@ fn write_all(
 ) -> anyhow::Result<()> {
     let mut written = Ok(());
     let mut is_first = true;
-    prompt_views(plan, picks, super::now(), &TerminalProgress::new(), &mut |view| {
+    prompt_views(plan, picks, super::now(), &TerminalProgress::new(), &mut |view, tokenizer| {
         let begun = if std::mem::take(&mut is_first) { show.begin(out) } else { Ok(()) };
-        written = begun.and_then(|()| show.view(&view, out));
+        written = begun.and_then(|()| show.view(&view, tokenizer, out));
         if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     written?;
@@ -110,7 +112,12 @@ impl Show for Json {
         out.write_all(b"[")
     }
 
-    fn view(&mut self, view: &PromptView, out: &mut dyn Write) -> io::Result<()> {
+    fn view(
+        &mut self,
+        view: &PromptView,
+        _: Option<&Tokenizer>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let separator = if std::mem::take(&mut self.is_first) { "\n" } else { ",\n" };
         out.write_all(separator.as_bytes())?;
         let json = serde_json::to_string_pretty(view).map_err(io::Error::from)?;

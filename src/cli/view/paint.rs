@@ -4,7 +4,8 @@ use anstyle::{AnsiColor, Effects, Style};
 
 use crate::{
     cli::visible::visible_line,
-    view::{PieceKind, ViewedPiece},
+    prompt::Section,
+    view::{PieceKind, TracedPiece},
     warn::Severity,
 };
 
@@ -22,13 +23,13 @@ pub(super) const MASK: Style = AnsiColor::Yellow.on_default().effects(Effects::I
 const CUT: Style = AnsiColor::Red.on_default().effects(Effects::STRIKETHROUGH);
 
 /// A section's name and border.
-pub(super) fn section(name: Option<&str>) -> Style {
-    let colour = match name {
-        Some("begin") => AnsiColor::Magenta,
-        Some("ice") => AnsiColor::BrightBlue,
-        Some("round") => AnsiColor::Green,
-        Some("end") => AnsiColor::Yellow,
-        _ => return QUIET,
+pub(super) fn section(section: Option<Section>) -> Style {
+    let colour = match section {
+        Some(Section::Begin) => AnsiColor::Magenta,
+        Some(Section::Ice) => AnsiColor::BrightBlue,
+        Some(Section::Round) => AnsiColor::Green,
+        Some(Section::End) => AnsiColor::Yellow,
+        None => return QUIET,
     };
     colour.on_default()
 }
@@ -45,7 +46,7 @@ pub(super) fn role(name: &str) -> Style {
 }
 
 /// A piece's text.
-pub(super) fn text(piece: &ViewedPiece, is_cut: bool) -> Style {
+pub(super) fn text(piece: &TracedPiece, is_cut: bool) -> Style {
     match piece.kind {
         _ if is_cut => CUT,
         PieceKind::Markup => QUIET,

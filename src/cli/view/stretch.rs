@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use crate::view::{ViewedPiece, ViewedPrompt};
+use crate::{
+    prompt::Section,
+    view::{TracedPiece, ViewedPrompt},
+};
 
 /// A run of characters of one piece and one token.
 #[derive(Clone, Debug)]
@@ -12,7 +15,7 @@ pub(super) struct Stretch<'a> {
     /// Index of the first of them in the prompt.
     pub(super) start_char: usize,
     /// The piece that they are part of.
-    pub(super) piece: &'a ViewedPiece,
+    pub(super) piece: &'a TracedPiece,
     /// The tokens that hold them, as a range of the prompt's; usually one, empty without a tokenizer.
     pub(super) tokens: Range<usize>,
     /// Whether they are cut off to fit the context.
@@ -59,16 +62,16 @@ pub(super) fn stretches(prompt: &ViewedPrompt, range: Range<usize>) -> Vec<Stret
 }
 
 /// Whether two pieces stand in the same section, example and role.
-pub(super) fn same_speaker(left: &ViewedPiece, right: &ViewedPiece) -> bool {
-    let who = |piece: &ViewedPiece| (piece.section, piece.example, piece.role.clone());
+pub(super) fn same_speaker(left: &TracedPiece, right: &TracedPiece) -> bool {
+    let who = |piece: &TracedPiece| (piece.section, piece.example, piece.role.clone());
     who(left) == who(right)
 }
 
 /// The section and example of a piece, for people.
-pub(super) fn section_name(piece: &ViewedPiece) -> String {
+pub(super) fn section_name(piece: &TracedPiece) -> String {
     match (piece.section, piece.example) {
-        (Some("ice"), Some(number)) => format!("ice {}", number + 1),
-        (section, _) => section.unwrap_or("").to_owned(),
+        (Some(Section::Ice), Some(number)) => format!("ice {}", number + 1),
+        (section, _) => section.map_or("", Section::name).to_owned(),
     }
 }
 
@@ -79,5 +82,5 @@ pub(super) fn split(view: &crate::view::PromptView) -> Option<usize> {
     const WORTH_CHARS: usize = 40;
     let difference = view.first_difference?;
     let split = difference.token_start_char.unwrap_or(difference.char).min(difference.char);
-    (view.prompts.len() > 1 && split >= WORTH_CHARS).then_some(split)
+    (view.candidates().count() > 1 && split >= WORTH_CHARS).then_some(split)
 }

@@ -22,7 +22,9 @@ use crate::{
         visible::{visible_line, visible_styled},
         width::{Cut, shortened, width},
     },
-    view::{PieceKind, PromptView, ViewedPiece, ViewedPrompt},
+    model::Tokenizer,
+    prompt::Section,
+    view::{PieceKind, PromptView, TracedPiece, ViewedPrompt},
     warn::Severity,
 };
 
@@ -74,8 +76,10 @@ impl Terminal {
         self.block(view, first, 0..split, out);
         for prompt in &view.prompts {
             out.push('\n');
+            // What asks a candidate in another way shares less with it.
+            let from = if prompt.asked_as.is_some() { 0 } else { split };
             *out += &heading(view, prompt, "");
-            self.block(view, prompt, split..usize::MAX, out);
+            self.block(view, prompt, from..usize::MAX, out);
         }
     }
 
@@ -126,7 +130,7 @@ impl Terminal {
         let margin = Margin::of(prompt);
         let columns = self.columns.map(|columns| columns.saturating_sub(margin.columns()).max(16));
         if self.shows_tokens && prompt.tokens.is_some() {
-            let mut before: Option<&ViewedPiece> = None;
+            let mut before: Option<&TracedPiece> = None;
             for row in token_rows(prompt, range, columns) {
                 let piece = row.piece.or(before);
                 let is_new =
@@ -193,13 +197,13 @@ impl Terminal {
 
 impl Show for Terminal {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let section = |name| (paint::section(Some(name)), name, "");
+        let section = |own: Section| (paint::section(Some(own)), own.name(), "");
         let space = paint::severity(Severity::Note);
         let signs = [
-            section("begin"),
-            section("ice"),
-            section("round"),
-            section("end"),
+            section(Section::Begin),
+            section(Section::Ice),
+            section(Section::Round),
+            section(Section::End),
             (Style::new(), "template", ""),
             (paint::FIELD, "column's value", ""),
             (QUIET, "model's markup", ""),
@@ -226,7 +230,12 @@ impl Show for Terminal {
         writeln!(out, "{rows}\n")
     }
 
-    fn view(&mut self, view: &PromptView, out: &mut dyn Write) -> io::Result<()> {
+    fn view(
+        &mut self,
+        view: &PromptView,
+        _: Option<&Tokenizer>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         if !std::mem::take(&mut self.is_first) {
             out.write_all(b"\n\n")?;
         }
@@ -259,6 +268,7 @@ fn heading(view: &PromptView, prompt: &ViewedPrompt, sizes: &str) -> String {
     let name = visible_line(prompt.label.as_deref().unwrap_or("prompt"));
     let name = shortened(&name, LABEL_COLUMNS, Cut::End);
     let gold = if words::is_gold(view, prompt) { painted(CUE, " ✓ gold") } else { String::new() };
+    let asked = prompt.asked_as.as_ref().map(|way| format!(", {}", visible_line(way)));
     let length = painted(QUIET, &format!("{}{sizes}", words::length(prompt)));
-    format!("{}{gold}  {length}\n", painted(TITLE, &name))
+    format!("{}{}{gold}  {length}\n", painted(TITLE, &name), asked.unwrap_or_default())
 }

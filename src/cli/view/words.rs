@@ -30,8 +30,7 @@ pub(super) fn facts(view: &PromptView) -> Vec<(&'static str, String)> {
 
 /// What the candidates share.
 pub(super) fn shared(view: &PromptView, split: usize) -> String {
-    let names: Vec<&str> =
-        view.prompts.iter().filter_map(|prompt| prompt.label.as_deref()).collect();
+    let names: Vec<&str> = view.candidates().filter_map(|prompt| prompt.label.as_deref()).collect();
     let tokens = view.first_difference.and_then(|difference| difference.token);
     let tokens = tokens.map_or_else(String::new, |count| format!(", {count} tokens"));
     format!("{} share {split} characters{tokens}", names.join(" "))
@@ -39,7 +38,7 @@ pub(super) fn shared(view: &PromptView, split: usize) -> String {
 
 /// Whether a prompt is the candidate that is expected.
 pub(super) fn is_gold(view: &PromptView, prompt: &ViewedPrompt) -> bool {
-    prompt.label.is_some() && prompt.label == view.gold
+    prompt.label.is_some() && prompt.label == view.gold && prompt.asked_as.is_none()
 }
 
 /// How long a prompt is.
@@ -75,7 +74,7 @@ fn scored(view: &PromptView) -> String {
     if view.max_new_tokens > 0 {
         return format!("nothing; the model goes on at ▸, at most {} tokens", view.max_new_tokens);
     }
-    match view.prompts.len() {
+    match view.candidates().count() {
         1 => "every token after the first".to_owned(),
         count => format!("every token after the first, in each of {count} candidates"),
     }

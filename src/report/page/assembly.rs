@@ -9,7 +9,7 @@ const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 
 /// The scripts in the order of `scripts.txt`: later ones use what earlier ones define.
-const SCRIPTS: [&str; 28] = [
+const SCRIPTS: [&str; 29] = [
     include_str!("element.js"),
     include_str!("number.js"),
     include_str!("visible.js"),
@@ -23,6 +23,7 @@ const SCRIPTS: [&str; 28] = [
     include_str!("theme.js"),
     include_str!("tint.js"),
     include_str!("forest.js"),
+    include_str!("table.js"),
     include_str!("overview.js"),
     include_str!("comparison.js"),
     include_str!("pairs.js"),

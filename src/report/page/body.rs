@@ -20,6 +20,7 @@ pub(super) fn line(sample: &Sample) -> String {
     put("scores", json!(sample.scores), !sample.scores.is_empty());
     put("dropped_examples", json!(sample.dropped_examples), sample.dropped_examples > 0);
     put("truncated_tokens", json!(sample.truncated_tokens), sample.truncated_tokens > 0);
+    put("facts", json!(sample.facts), !sample.facts.is_empty());
     put("columns", json!(sample.columns), !sample.columns.is_empty());
     let first = sample.texts.iter().map(|text| text.segment).min().unwrap_or(0);
     body.insert("segments_from".to_owned(), json!(first));
@@ -31,9 +32,10 @@ pub(super) fn line(sample: &Sample) -> String {
 type TextField = (&'static str, fn(&SampleText, usize) -> Json);
 
 /// The fields of texts.
-const FIELDS: [TextField; 15] = [
+const FIELDS: [TextField; 18] = [
     ("segment", |text, first| json!(text.segment - first)),
     ("label", |text, _| json!(text.label)),
+    ("asked_as", |text, _| json!(text.asked_as)),
     ("gold", |text, _| json!(text.is_gold.then_some(true))),
     ("chosen", |text, _| json!(text.is_chosen.then_some(true))),
     ("score", |text, _| json!(text.score)),
@@ -41,6 +43,8 @@ const FIELDS: [TextField; 15] = [
     ("answer_sum", |text, _| json!(text.answer_nats)),
     ("answer_from", |text, _| json!(text.answer.as_ref().map(|own| own.start))),
     ("answer_to", |text, _| json!(text.answer.as_ref().map(|own| own.end))),
+    ("cut_from", |text, _| json!(text.cut.as_ref().map(|own| own.start))),
+    ("cut_to", |text, _| json!(text.cut.as_ref().map(|own| own.end))),
     // It may stand before the sample's own texts.
     ("normalizer", |text, first| {
         json!(text.normalizer.and_then(|own| own.checked_signed_diff(first)))

@@ -12,7 +12,6 @@ function candidateTable(all, rule) {
   });
   const scores = texts.map(({ about }) => about.score).filter(isNumber);
   const scale = scaleOf(scores);
-  const head = (words, kind) => element('th', { scope: 'col', class: kind }, words);
   const rows = texts.map(({ about, tokens }, place) =>
     element(
       'tr',
@@ -30,43 +29,27 @@ function candidateTable(all, rule) {
       element(
         'td',
         { class: 'number' },
-        grouped(tokens.length),
+        tokens.every((token) => token.kind !== PIECE_STRETCH) ? grouped(tokens.length) : NOTHING,
         about.answer && `, ${grouped(about.answer[1] - about.answer[0])}`,
       ),
     ),
   );
-  return element(
-    'div',
-    { class: 'scroll', role: 'region', 'aria-label': 'candidates', tabindex: '0' },
-    element(
-      'table',
-      { class: 'figures candidates-table' },
-      element(
-        'thead',
-        {},
-        element(
-          'tr',
-          {},
-          head('candidate'),
-          head(element('span', { class: 'unseen' }, 'gold or chosen')),
-          has('score') && head(`${visibleLine(rule ?? 'score')} ↓`, 'number'),
-          scores.length > 1 &&
-            element(
-              'th',
-              { scope: 'col', class: 'chart' },
-              element('span', { class: 'unseen' }, 'score drawn'),
-              forestAxis(scale, 3),
-            ),
-          has('sum') && head('Σ nats', 'number'),
-          has('sum') && head('nats/token', 'number'),
-          has('sum') && head('perplexity', 'number'),
-          has('answer_sum') && head('answer nats', 'number'),
-          head(has('answer') ? 'tokens, answer' : 'tokens', 'number'),
-        ),
-      ),
-      element('tbody', {}, rows),
-    ),
-  );
+  return scrolledTable({
+    name: { 'aria-label': 'candidates' },
+    kind: 'figures candidates-table',
+    head: [
+      headCell('candidate'),
+      headCell(element('span', { class: 'unseen' }, 'gold or chosen')),
+      has('score') && headCell(`${visibleLine(rule ?? 'score')} ↓`, 'number'),
+      scores.length > 1 && chartHeadCell('score drawn', scale, 3),
+      has('sum') && headCell('Σ nats', 'number'),
+      has('sum') && headCell('nats/token', 'number'),
+      has('sum') && headCell('perplexity', 'number'),
+      has('answer_sum') && headCell('answer nats', 'number'),
+      headCell(has('answer') ? 'tokens, answer' : 'tokens', 'number'),
+    ],
+    rows,
+  });
 }
 
 /** The surprisal of the answer; of a single token it is the token's, and need not be in the file twice. */

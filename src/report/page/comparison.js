@@ -64,45 +64,23 @@ function memberTable({ summary, address }, one) {
         forestRow(member, scale, `${memberName(member)}: ${figureText(member, one.unit)}`),
       ),
       columns.map((column, place) =>
-        element(
-          'td',
-          { class: 'number' },
-          fixed(member.more[place], decimalsOf(column.unit)).replace(/\B(?<!\.\d*)(?=(\d{3})+$)/g, ','),
-        ),
+        element('td', { class: 'number' }, withThousands(fixed(member.more[place], decimalsOf(column.unit)))),
       ),
     ),
   );
-  return element(
-    'section',
-    {},
-    element('h2', { id: 'members' }, 'Variants'),
-    element(
-      'div',
-      { class: 'scroll', role: 'region', 'aria-labelledby': 'members', tabindex: '0' },
-      element(
-        'table',
-        { class: 'figures' },
-        element(
-          'thead',
-          {},
-          element(
-            'tr',
-            {},
-            element('th', { scope: 'col' }, 'variant'),
-            element('th', { scope: 'col', class: 'number' }, `${visibleLine(one.metric)}, ${unitWord(one.unit)}`),
-            element('th', { scope: 'col', class: 'number' }, '95 % interval'),
-            element(
-              'th',
-              { scope: 'col', class: 'chart' },
-              element('span', { class: 'unseen' }, 'value and interval drawn'),
-              forestAxis(scale),
-            ),
-            columns.map((column) => element('th', { scope: 'col', class: 'number' }, visibleLine(column.title))),
-          ),
-        ),
-        element('tbody', {}, rows),
-      ),
-    ),
+  return tableSection(
+    {
+      id: 'members',
+      heading: 'Variants',
+      head: [
+        headCell('variant'),
+        headCell(`${visibleLine(one.metric)}, ${unitWord(one.unit)}`, 'number'),
+        headCell('95 % interval', 'number'),
+        chartHeadCell('value and interval drawn', scale),
+        columns.map((column) => headCell(visibleLine(column.title), 'number')),
+      ],
+      rows,
+    },
     pager.element(),
   );
 }

@@ -36,6 +36,8 @@ function verdictOf(columns, sample) {
 }
 
 function verdictMark(columns, sample) {
+  // Of a prompt alone there is nothing to judge.
+  if (columns.summary.is_of_prompts) return null;
   const [word, sign] = verdictOf(columns, sample);
   return element('span', { class: `verdict v-${word.replace(' ', '-')}` }, `${sign} ${word}`);
 }

@@ -29,6 +29,8 @@ const SAMPLES_PER_BODY: usize = 128;
 pub struct Page {
     /// Its heading.
     pub title: String,
+    /// Whether it shows prompts of which nothing was asked.
+    pub is_of_prompts: bool,
     /// About the whole page.
     pub notes: Vec<Note>,
     /// The runs.
@@ -79,7 +81,7 @@ impl Page {
         let (abouts, columns): (Vec<Json>, Vec<Vec<u8>>) =
             index::columns(&self.samples, &self.columns).into_iter().unzip();
         let styles = [&[Style::default()][..], &self.styles].concat();
-        let summary = json!({
+        let mut summary = json!({
             "format": FORMAT,
             "title": self.title,
             "notes": self.notes,
@@ -103,6 +105,9 @@ impl Page {
         let in_letters = |all: Vec<Vec<u8>>| -> Vec<String> {
             all.into_par_iter().map(|bytes| letters(&bytes)).collect()
         };
+        if self.is_of_prompts {
+            summary["is_of_prompts"] = json!(true);
+        }
         assembled(&Parts {
             title: &self.title,
             summary: &summary,

@@ -3,10 +3,10 @@
 const ROWS_SHOWN = 24;
 const LEAST_TOKENS = 40;
 
-/** One text. `budget` is how many tokens may be shown, `answer` which of its tokens count as the answer. */
+/** One text. `budget` is how many tokens may be shown, `answer` which of its tokens count as the answer, `cut` which are not read. */
 class HeatMap {
-  constructor(page, { id, name, tokens, answer, budget, first = 0 }) {
-    Object.assign(this, { page, id, name, answer, budget, first });
+  constructor(page, { id, name, tokens, answer, cut, budget, first = 0 }) {
+    Object.assign(this, { page, id, name, answer, cut, budget, first });
     this.tokens = spelled(tokens);
     this.rows = speakerRows(this.tokens, page.summary.styles);
     this.isTight = tokens.length > budget;
@@ -121,7 +121,7 @@ class HeatMap {
         'aria-expanded': isOpen ? 'true' : 'false',
         onclick: () => address.amend({ open: toggled(address.state.open, key) }),
       },
-      `${isOpen ? '▾' : '▸'} ${visibleLine(label)} · ${counted(row.tokens.length, 'token', 'tokens')}${mean}`,
+      `${isOpen ? '▾' : '▸'} ${visibleLine(label)} · ${tokenCount(row.tokens)}${mean}`,
     );
   }
 
@@ -151,14 +151,14 @@ class HeatMap {
     }
     const step = tintStep(token.nll);
     const position = this.first + place;
-    const isAnswer = this.answer && position >= this.answer[0] && position < this.answer[1];
     const kinds = [
       'tok',
       step === null ? 'unscored' : `t${step}`,
       kindClass(styles[token.style]),
       token.kind === PIECE_ADDED && 'added',
       token.isRaw && 'raw',
-      isAnswer && 'answer',
+      isIn(this.answer, position) && 'answer',
+      isIn(this.cut, position) && 'cut',
     ].filter(Boolean);
     const made = element(
       'span',
@@ -194,6 +194,7 @@ class HeatMap {
       isNumber(nll) && `${fixed(nll / Math.LN2, 2)} bits`,
       isNumber(nll) && `p ≈ ${shareText(Math.exp(-nll))}`,
       token.kind === PIECE_ADDED && 'added by the tokenizer',
+      isIn(this.cut, position) && 'cut off to fit',
       speakerName({ example: null, ...style }),
       style.role,
       style.column ? `${style.kind} ${style.column}` : style.kind,
@@ -235,6 +236,11 @@ class HeatMap {
     all[Math.min(Math.max(0, next), all.length - 1)].focus();
     event.preventDefault();
   }
+}
+
+/** Whether a place is in a range that may not be there. */
+function isIn(range, place) {
+  return Boolean(range) && place >= range[0] && place < range[1];
 }
 
 function kindClass(style) {

@@ -39,9 +39,9 @@ class List {
     const cell = (words, kind) => element('span', { role: 'columnheader', class: kind }, words);
     refill(
       this.head,
-      cell('verdict', 'c-verdict'),
+      cell(this.page.summary.is_of_prompts ? 'odd' : 'verdict', 'c-verdict'),
       cell('row', 'c-row'),
-      cell('gold → prediction', 'c-answer'),
+      cell(this.page.summary.is_of_prompts ? 'gold' : 'gold → prediction', 'c-answer'),
       this.figure && cell(visibleLine(this.figure.title), 'c-figure'),
       cell('text', 'c-text unseen'),
     );
@@ -129,8 +129,7 @@ class List {
       cell(
         'c-answer',
         told(columns.of('gold', sample)),
-        ' → ',
-        told(columns.of('prediction', sample)),
+        !summary.is_of_prompts && [' → ', told(columns.of('prediction', sample))],
         several && element('small', {}, `  ${groupName(group)}`),
       ),
       this.figure && cell('c-figure', fixed(columns.of(this.figure.name, sample), 3)),

@@ -19,13 +19,14 @@ function signed(value, decimals) {
   return isNumber(value) && Number(value.toFixed(decimals)) > 0 ? `+${text}` : text;
 }
 
+/** Digits with their thousands apart; those behind a point stay together. */
+function withThousands(digits) {
+  return digits.replace(/\B(?<!\.\d*)(?=(\d{3})+$)/g, ',');
+}
+
 /** A count with its thousands apart. */
 function grouped(count) {
-  return isNumber(count)
-    ? String(Math.round(count))
-        .replace(/\B(?=(\d{3})+$)/g, ',')
-        .replace('-', '−')
-    : NOTHING;
+  return isNumber(count) ? withThousands(fixed(count, 0)) : NOTHING;
 }
 
 function counted(count, one, many) {

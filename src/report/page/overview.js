@@ -9,7 +9,7 @@ function overview(page) {
     summary.notes.map((note) =>
       element('p', { class: `notice ${note.severity === 'warning' ? 'warning' : 'note'}` }, visible(note.message)),
     ),
-    figureTables(summary, address),
+    summary.is_of_prompts ? promptTable(summary, address) : figureTables(summary, address),
     summary.comparisons.length > 0 &&
       element(
         'section',
@@ -34,7 +34,7 @@ function overview(page) {
             ),
         ),
       ),
-    runTable(summary),
+    !summary.is_of_prompts && runTable(summary),
   ];
 }
 
@@ -87,42 +87,60 @@ function figureTable(summary, address, figures, id, pager) {
       element('td', { class: figure.failed ? 'number bad' : 'number' }, grouped(figure.failed)),
     );
   });
-  const head = (words, kind) => element('th', { scope: 'col', class: kind }, words);
-  return element(
-    'section',
-    {},
-    element('h2', { id }, visibleLine(metric), ' ', element('small', {}, unitWord(unit))),
-    element(
-      'div',
-      { class: 'scroll', role: 'region', 'aria-labelledby': id, tabindex: '0' },
+  return tableSection(
+    {
+      id,
+      heading: [visibleLine(metric), ' ', element('small', {}, unitWord(unit))],
+      head: [
+        headCell('data set'),
+        has('variant') && headCell('variant'),
+        headCell('model'),
+        summary.runs.length > 1 && headCell('run'),
+        headCell('value', 'number'),
+        headCell('95 % interval', 'number'),
+        chartHeadCell('value and interval drawn', scale),
+        headCell('samples', 'number'),
+        headCell('failed', 'number'),
+      ],
+      rows,
+    },
+    pager.element(),
+  );
+}
+
+/** The data sets of a page of prompts. */
+function promptTable(summary, address) {
+  const pager = new Pager(summary.groups.length, FIGURES_SHOWN, pageOf(address, 'prompts'), 'data sets', (own) =>
+    address.amend({ rows: withPage(address.state.rows, 'prompts', own) }),
+  );
+  const cell = (words, kind) => element('td', { class: kind }, words);
+  const rows = summary.groups
+    .slice(pager.from, pager.to)
+    .map((group) =>
       element(
-        'table',
-        { class: 'figures' },
+        'tr',
+        {},
         element(
-          'thead',
-          {},
+          'th',
+          { scope: 'row' },
           element(
-            'tr',
-            {},
-            head('data set'),
-            has('variant') && head('variant'),
-            head('model'),
-            summary.runs.length > 1 && head('run'),
-            head('value', 'number'),
-            head('95 % interval', 'number'),
-            element(
-              'th',
-              { scope: 'col', class: 'chart' },
-              element('span', { class: 'unseen' }, 'value and interval drawn'),
-              forestAxis(scale),
-            ),
-            head('samples', 'number'),
-            head('failed', 'number'),
+            'a',
+            { href: address.link({ view: 'samples', group: group.key, ...OF_SAMPLE, sample: '' }) },
+            groupName(group),
           ),
         ),
-        element('tbody', {}, rows),
+        cell(visibleLine(summary.models[group.model].name)),
+        cell(visibleLine(group.mode)),
+        cell(grouped(group.samples), 'number'),
       ),
-    ),
+    );
+  return tableSection(
+    {
+      id: 'prompts',
+      heading: 'Prompts',
+      head: [headCell('data set'), headCell('model'), headCell('mode'), headCell('samples', 'number')],
+      rows,
+    },
     pager.element(),
   );
 }

@@ -99,8 +99,13 @@ class Page {
             : 0
         : Math.min(Math.max(0, place + rows), samples.length - 1);
     this.address.amend({ sample: this.keyOf(samples[next]), rows: '', ...OF_SAMPLE });
-    if (next !== place)
-      announce(`row ${this.columns.of('row', samples[next])}, ${verdictOf(this.columns, samples[next])[0]}`);
+    if (next !== place) announce(this.wordsOf(samples[next]));
+  }
+
+  /** A sample in words, for those who hear the page. */
+  wordsOf(sample) {
+    const verdict = this.summary.is_of_prompts ? [] : [verdictOf(this.columns, sample)[0]];
+    return [`row ${this.columns.of('row', sample)}`, ...verdict].join(', ');
   }
 
   async search() {
@@ -118,6 +123,8 @@ class Page {
 function start() {
   const summary = JSON.parse(byId('summary').textContent);
   if (summary.format !== 1) throw new Error(`this page reads format 1 and the data are of format ${summary.format}`);
+  // Where nothing was measured, the prompts are what there is to see.
+  if (summary.is_of_prompts) USUAL.view = 'samples';
   const page = new Page(summary);
   const views = [
     ['overview', 'Overview'],

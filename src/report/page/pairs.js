@@ -29,40 +29,21 @@ function pairMatrix(page, one) {
       ),
     );
   };
-  return element(
-    'section',
-    {},
-    element('h2', { id: 'matrix' }, 'Row minus column ', element('small', {}, unitWord(unit))),
-    element(
-      'div',
-      { class: 'scroll', role: 'region', 'aria-labelledby': 'matrix', tabindex: '0' },
-      element(
-        'table',
-        { class: 'matrix' },
+  return tableSection(
+    {
+      id: 'matrix',
+      heading: ['Row minus column ', element('small', {}, unitWord(unit))],
+      kind: 'matrix',
+      head: [element('td', {}), shown.map((member) => headCell(memberName(member)))],
+      rows: shown.map((member, row) =>
         element(
-          'thead',
+          'tr',
           {},
-          element(
-            'tr',
-            {},
-            element('td', {}),
-            shown.map((member) => element('th', { scope: 'col' }, memberName(member))),
-          ),
-        ),
-        element(
-          'tbody',
-          {},
-          shown.map((member, row) =>
-            element(
-              'tr',
-              {},
-              element('th', { scope: 'row' }, memberName(member)),
-              shown.map((_, column) => cell(row, column)),
-            ),
-          ),
+          element('th', { scope: 'row' }, memberName(member)),
+          shown.map((_, column) => cell(row, column)),
         ),
       ),
-    ),
+    },
     element(
       'p',
       { class: 'note-line' },
@@ -116,41 +97,22 @@ function pairTable(page, one) {
       element('td', { class: 'words' }, visible(pair.verdict ?? '')),
     );
   });
-  const head = (words, kind) => element('th', { scope: 'col', class: kind }, words);
-  return element(
-    'section',
-    {},
-    element('h2', { id: 'pairs' }, 'Pairs'),
-    element(
-      'div',
-      { class: 'scroll', role: 'region', 'aria-labelledby': 'pairs', tabindex: '0' },
-      element(
-        'table',
-        { class: 'figures' },
-        element(
-          'thead',
-          {},
-          element(
-            'tr',
-            {},
-            head('pair'),
-            head(`difference, ${unitWord(unit)}`, 'number'),
-            head('95 % interval', 'number'),
-            element(
-              'th',
-              { scope: 'col', class: 'chart' },
-              element('span', { class: 'unseen' }, 'difference and intervals drawn'),
-              forestAxis(scale),
-            ),
-            head('p', 'number'),
-            head('p, corrected', 'number'),
-            head('won : lost', 'number'),
-            head('in words'),
-          ),
-        ),
-        element('tbody', {}, rows),
-      ),
-    ),
+  return tableSection(
+    {
+      id: 'pairs',
+      heading: 'Pairs',
+      head: [
+        headCell('pair'),
+        headCell(`difference, ${unitWord(unit)}`, 'number'),
+        headCell('95 % interval', 'number'),
+        chartHeadCell('difference and intervals drawn', scale),
+        headCell('p', 'number'),
+        headCell('p, corrected', 'number'),
+        headCell('won : lost', 'number'),
+        headCell('in words'),
+      ],
+      rows,
+    },
     pager.element(),
   );
 }

@@ -107,6 +107,7 @@ fn page(values: &Json) -> Page {
     };
     Page {
         title: name(&values["title"]),
+        is_of_prompts: values["is_of_prompts"] == true,
         notes: notes(&values["notes"]),
         runs: list(&values["runs"]).map(run).collect(),
         models: models.collect(),
@@ -217,12 +218,14 @@ fn sample(own: &Json) -> Sample {
     let of_text = |own: &Json| SampleText {
         segment: count(&own["segment"]).unwrap(),
         label: text(&own["label"]),
+        asked_as: text(&own["asked_as"]),
         is_gold: own["gold"] == true,
         is_chosen: own["chosen"] == true,
         score: own["score"].as_f64(),
         sum_nats: own["sum"].as_f64(),
         answer_nats: own["answer_sum"].as_f64(),
         answer: range(&own["answer"]),
+        cut: range(&own["cut"]),
         normalizer: count(&own["normalizer"]),
         turn: count(&own["turn"]),
         reply: text(&own["reply"]),
@@ -247,6 +250,7 @@ fn sample(own: &Json) -> Sample {
         dropped_examples: count(&own["dropped_examples"]).unwrap_or(0),
         truncated_tokens: count(&own["truncated_tokens"]).unwrap_or(0),
         columns: object(&own["columns"]).into_iter().collect(),
+        facts: object(&own["facts"]).into_iter().map(|(key, own)| (key, name(&own))).collect(),
         texts: list(&own["texts"]).map(of_text).collect(),
     }
 }

@@ -9,26 +9,34 @@ class Sample {
     this.row = page.columns.of('row', number);
   }
 
-  /** Reads the tokens of its texts. */
+  /** Reads the tokens of its texts, and of those asked in other ways that are unfolded. */
   async read() {
-    const all = textsOf(this.body);
-    const { model } = this.group;
-    this.pager = new Pager(all.length, CANDIDATES_SHOWN, pageOf(this.page.address, 'texts'), 'texts', (own) =>
-      this.page.address.amend({ rows: withPage(this.page.address.state.rows, 'texts', own) }),
+    const all = textsOf(this.body).map((about, place) => ({ ...about, key: `a${place}` }));
+    const own = all.filter((about) => about.asked_as === undefined);
+    this.pager = new Pager(own.length, CANDIDATES_SHOWN, pageOf(this.page.address, 'texts'), 'texts', (turned) =>
+      this.page.address.amend({ rows: withPage(this.page.address.state.rows, 'texts', turned) }),
     );
+    const open = setOf(this.page.address.state.open);
     this.texts = await Promise.all(
-      all.slice(this.pager.from, this.pager.to).map(async (about) => {
-        const segments = await this.page.segments.chain(this.segmentOf(about.segment));
-        const counts = segments.map((segment) => segment.pieces.length);
-        const tokens = await this.page.segments.tokens(segments, model);
-        const other =
-          about.normalizer === undefined || about.normalizer === null
-            ? null
-            : await this.page.segments.tokens(await this.page.segments.chain(this.segmentOf(about.normalizer)), model);
-        return { about, segments, counts, tokens, other };
+      own.slice(this.pager.from, this.pager.to).map(async (about) => {
+        const others = all.filter((other) => other.asked_as !== undefined && other.label === about.label);
+        const again = others.map(async (other) => (open.has(other.key) ? this.readText(other) : { about: other }));
+        return { ...(await this.readText(about)), again: await Promise.all(again) };
       }),
     );
     return this;
+  }
+
+  async readText(about) {
+    const { model } = this.group;
+    const segments = await this.page.segments.chain(this.segmentOf(about.segment));
+    const counts = segments.map((segment) => segment.pieces.length);
+    const tokens = await this.page.segments.tokens(segments, model);
+    const other =
+      about.normalizer === undefined || about.normalizer === null
+        ? null
+        : await this.page.segments.tokens(await this.page.segments.chain(this.segmentOf(about.normalizer)), model);
+    return { about, segments, counts, tokens, other };
   }
 
   /** Segments of a sample are counted from its own first one, because small numbers compress well. */
@@ -72,7 +80,8 @@ class Sample {
     const isOther = compared && (compared[0] !== body.gold || compared[1] !== body.prediction);
     return [
       ['gold', told(body.gold)],
-      ['prediction', told(body.prediction)],
+      !page.summary.is_of_prompts && ['prediction', told(body.prediction)],
+      ...Object.entries(body.facts ?? {}),
       isOther && ['compared', `${compared[1]} with ${compared[0]}`],
       ...Object.entries(body.scores ?? {}).map(([name, value]) => [
         name,
@@ -142,12 +151,15 @@ class Sample {
         },
         words,
       );
+    const isScored = this.texts.some(({ tokens }) => tokens.some((token) => token.nll !== null));
     return element(
       'div',
       { class: 'tools' },
-      toggle('tint', 'tint', state.tint !== 'off', { tint: state.tint === 'off' ? '' : 'off' }),
-      toggle('numbers', 'numbers', state.numbers === 'on', { numbers: state.numbers === 'on' ? '' : 'on' }),
-      state.tint !== 'off' && tintLegend(),
+      isScored && [
+        toggle('tint', 'tint', state.tint !== 'off', { tint: state.tint === 'off' ? '' : 'off' }),
+        toggle('numbers', 'numbers', state.numbers === 'on', { numbers: state.numbers === 'on' ? '' : 'on' }),
+      ],
+      isScored && state.tint !== 'off' && tintLegend(),
       element(
         'p',
         { class: 'legend' },
@@ -160,8 +172,11 @@ class Sample {
           ' ',
           element('span', { class: 'k-markup' }, 'markup'),
           ' ',
+          element('span', { class: 'k-mask' }, 'hidden column'),
+          ' ',
         ],
-        element('span', { class: 'answer' }, 'answer'),
+        this.texts.some(({ about }) => about.answer) && element('span', { class: 'answer' }, 'answer'),
+        this.texts.some(({ about }) => about.cut) && [' ', element('span', { class: 'cut' }, 'cut off')],
       ),
     );
   }
@@ -175,56 +190,32 @@ class Sample {
     if (!group.rows_of || others.length < 2) return null;
     const shown = others.slice(0, 16);
     const told = (name, sample) => page.columns.of(name, sample) ?? 'none';
-    return element(
-      'section',
-      {},
-      element(
-        'h3',
-        { id: 'elsewhere' },
+    return tableSection({
+      id: 'elsewhere',
+      level: 'h3',
+      heading: [
         'The same row ',
         element(
           'small',
           {},
           `in ${counted(others.length, 'group', 'groups')}${others.length > shown.length ? `, the first ${shown.length}` : ''}`,
         ),
-      ),
-      element(
-        'div',
-        { class: 'scroll', role: 'region', 'aria-labelledby': 'elsewhere', tabindex: '0' },
+      ],
+      head: ['group', 'verdict', 'prediction'].map((words) => headCell(words)),
+      rows: shown.map(([other, sample]) =>
         element(
-          'table',
-          { class: 'figures' },
+          'tr',
+          { class: sample === number ? 'is-chosen' : null },
           element(
-            'thead',
-            {},
-            element(
-              'tr',
-              {},
-              ['group', 'verdict', 'prediction'].map((words) => element('th', { scope: 'col' }, words)),
-            ),
+            'th',
+            { scope: 'row' },
+            sample === number ? page.nameOf(other) : element('a', { href: page.linkTo(sample) }, page.nameOf(other)),
           ),
-          element(
-            'tbody',
-            {},
-            shown.map(([other, sample]) =>
-              element(
-                'tr',
-                { class: sample === number ? 'is-chosen' : null },
-                element(
-                  'th',
-                  { scope: 'row' },
-                  sample === number
-                    ? page.nameOf(other)
-                    : element('a', { href: page.linkTo(sample) }, page.nameOf(other)),
-                ),
-                element('td', {}, verdictMark(page.columns, sample)),
-                element('td', {}, visibleLine(told('prediction', sample))),
-              ),
-            ),
-          ),
+          element('td', {}, verdictMark(page.columns, sample)),
+          element('td', {}, visibleLine(told('prediction', sample))),
         ),
       ),
-    );
+    });
   }
 
   columns() {

@@ -92,6 +92,8 @@ pub struct Sample {
     pub truncated_tokens: usize,
     /// Columns of the row that no text shows.
     pub columns: IndexMap<String, Json>,
+    /// What else is known of it, by name.
+    pub facts: IndexMap<String, String>,
     /// What was scored or continued.
     pub texts: Vec<SampleText>,
 }
@@ -103,6 +105,8 @@ pub struct SampleText {
     pub segment: usize,
     /// Of a candidate.
     pub label: Option<String>,
+    /// In which other way the candidate of that label is asked here, in words.
+    pub asked_as: Option<String>,
     /// Whether choosing it is right.
     pub is_gold: bool,
     /// Whether it was chosen.
@@ -115,6 +119,8 @@ pub struct SampleText {
     pub answer_nats: Option<f64>,
     /// Which tokens are the answer, or were generated.
     pub answer: Option<Range<usize>>,
+    /// Which tokens are cut off and not read.
+    pub cut: Option<Range<usize>>,
     /// Last segment of the normalizing text.
     pub normalizer: Option<usize>,
     /// Of a dialogue, from 0.

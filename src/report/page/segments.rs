@@ -23,7 +23,7 @@ pub struct SegmentToken {
 }
 
 /// A stretch of a segment's text, and where it comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mark {
     /// Its bytes; none for a column that is hidden here.
     pub bytes: usize,

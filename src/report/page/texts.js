@@ -21,12 +21,13 @@ class Texts {
       : Math.max(LEAST_TOKENS, Math.floor((TOKENS_SHOWN - Math.min(sharedTokens, sharedBudget)) / texts.length));
     return [
       sharedTokens > 0 && [
-        element('h3', {}, 'All candidates ', element('small', {}, counted(sharedTokens, 'token', 'tokens'))),
+        element('h3', {}, 'All candidates ', element('small', {}, tokenCount(first.tokens.slice(0, sharedTokens)))),
         new HeatMap(page, {
           id: 'shared',
           name: 'all candidates',
           tokens: first.tokens.slice(0, sharedTokens),
           answer: null,
+          cut: first.about.cut,
           budget: sharedBudget,
         }).element(),
       ],
@@ -38,7 +39,7 @@ class Texts {
     ];
   }
 
-  candidate({ about, tokens, other }, place, from, budget) {
+  candidate({ about, tokens, other, again }, place, from, budget) {
     const { page } = this;
     const name = `candidate ${visibleLine(about.label ?? place + 1)}`;
     return element(
@@ -59,6 +60,7 @@ class Texts {
         tokens: tokens.slice(from),
         first: from,
         answer: about.answer,
+        cut: about.cut,
         budget,
       }).element(),
       other && [
@@ -71,7 +73,38 @@ class Texts {
           budget: Math.min(budget, 200),
         }).element(),
       ],
+      again.length > 0 && [element('h4', {}, 'asked in other ways'), again.map((one) => this.again(one, name, budget))],
     );
+  }
+
+  /** A candidate asked in another way, folded until somebody wants to see it. */
+  again({ about, tokens }, name, budget) {
+    const { address } = this.page;
+    const isOpen = tokens !== undefined;
+    const way = visibleLine(about.asked_as);
+    const sum = isNumber(about.sum) ? ` · ${fixed(about.sum, 3)} nats` : '';
+    return [
+      element(
+        'button',
+        {
+          type: 'button',
+          class: 'fold',
+          id: `fold-${about.key}`,
+          'aria-expanded': isOpen ? 'true' : 'false',
+          onclick: () => address.amend({ open: toggled(address.state.open, about.key) }),
+        },
+        `${isOpen ? '▾' : '▸'} ${way}${sum}`,
+      ),
+      isOpen &&
+        new HeatMap(this.page, {
+          id: about.key,
+          name: `${name}, ${way}`,
+          tokens,
+          answer: about.answer,
+          cut: about.cut,
+          budget: Math.min(budget, 200),
+        }).element(),
+    ];
   }
 
   /** Texts on their own, or turn after turn: of each what the one before had not. */
@@ -88,12 +121,12 @@ class Texts {
       element(
         'h3',
         {},
-        about.turn === undefined ? 'Text' : `Turn ${about.turn + 1}`,
+        about.turn === undefined ? (page.summary.is_of_prompts ? 'Prompt' : 'Text') : `Turn ${about.turn + 1}`,
         ' ',
         element(
           'small',
           {},
-          counted(tokens.length - own[place], 'token', 'tokens'),
+          tokenCount(tokens.slice(own[place])),
           isNumber(about.score) && ` · ${fixed(about.score, 4)}`,
         ),
       ),
@@ -103,10 +136,17 @@ class Texts {
         tokens: tokens.slice(own[place]),
         first: own[place],
         answer: about.answer,
+        cut: about.cut,
         budget,
       }).element(),
     ]);
   }
+}
+
+/** How many tokens there are, where they are known. */
+function tokenCount(tokens) {
+  const isKnown = tokens.every((token) => token.kind !== PIECE_STRETCH);
+  return isKnown ? counted(tokens.length, 'token', 'tokens') : 'its tokens are not known';
 }
 
 /** The texts of a body, which has a list for each thing that is known of them. */
@@ -118,6 +158,11 @@ function textsOf({ texts }) {
       columns.filter(([, values]) => values[place] !== null).map(([name, values]) => [name, values[place]]),
     );
     const pair = (from, to) => (about[from] === undefined ? undefined : [about[from], about[to]]);
-    return { ...about, answer: pair('answer_from', 'answer_to'), extracted: pair('extracted_from', 'extracted_to') };
+    return {
+      ...about,
+      answer: pair('answer_from', 'answer_to'),
+      extracted: pair('extracted_from', 'extracted_to'),
+      cut: pair('cut_from', 'cut_to'),
+    };
   });
 }

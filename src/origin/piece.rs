@@ -1,17 +1,17 @@
-//! The parts of a viewed prompt.
+//! The parts of a prompt, each from one place.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::origin_marks::Mark;
 use crate::prompt::{PromptPlace, Section};
 
 /// A stretch of a prompt that comes from one place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ViewedPiece {
+pub struct TracedPiece {
     /// Its text, a stretch of the prompt's.
     pub text: String,
     /// `begin`, `ice`, `round` or `end`; none between sections and where it is not known.
-    pub section: Option<&'static str>,
+    pub section: Option<Section>,
     /// Which in-context example it is part of, from 0.
     pub example: Option<usize>,
     /// Whose words it is or stands around.
@@ -23,7 +23,7 @@ pub struct ViewedPiece {
 }
 
 /// What puts a stretch of text into a prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PieceKind {
     /// The data set's template.
@@ -35,10 +35,11 @@ pub enum PieceKind {
     /// The model's meta template or the checkpoint's chat template.
     Markup,
     /// Not known.
+    #[default]
     Unknown,
 }
 
-impl ViewedPiece {
+impl TracedPiece {
     /// A text between `marks`, said by `role` at `place`.
     pub(super) fn new(
         text: &str,
@@ -63,7 +64,7 @@ impl ViewedPiece {
         }
         Self {
             text: text.to_owned(),
-            section: place.section.map(section_name),
+            section: place.section,
             example: place.example,
             role: role.map(str::to_owned),
             kind,
@@ -81,14 +82,5 @@ impl ViewedPiece {
             kind: PieceKind::Unknown,
             column: None,
         }
-    }
-}
-
-fn section_name(section: Section) -> &'static str {
-    match section {
-        Section::Begin => "begin",
-        Section::Round => "round",
-        Section::End => "end",
-        Section::Ice => "ice",
     }
 }

@@ -7,7 +7,7 @@
 //! compare the text without its marks with the text that the model reads: where they differ, the marks
 //! have changed the prompt, and what they say must not be shown.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use crate::prompt::PromptPlace;
 
@@ -37,6 +37,7 @@ pub(super) enum Mark {
 #[derive(Debug, Default)]
 pub(super) struct OriginMarks {
     marks: RefCell<Vec<Mark>>,
+    is_full: Cell<bool>,
 }
 
 impl OriginMarks {
@@ -50,10 +51,16 @@ impl OriginMarks {
         let mut marks = self.marks.borrow_mut();
         let number = u32::try_from(marks.len()).unwrap_or(u32::MAX);
         let Some(number) = FIRST_NUMBER.checked_add(number).and_then(char::from_u32) else {
+            self.is_full.set(true);
             return text.to_owned();
         };
         marks.push(mark);
         format!("{OPEN}{number}{text}{CLOSE}")
+    }
+
+    /// Whether there were more marks than numbers, so that some texts have none.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full.get()
     }
 
     /// Calls `run` with every stretch of `text` between marks, the marks around it, outermost first. An

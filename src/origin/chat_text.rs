@@ -5,8 +5,8 @@
 //! everything between is the template's own.
 
 use super::{
+    TracedPiece,
     origin_marks::{Mark, OriginMarks},
-    piece::ViewedPiece,
 };
 use crate::prompt::{Content, Message, Prompt, PromptItem, PromptList, PromptPlace, Section, Turn};
 
@@ -42,7 +42,7 @@ pub(super) fn pieces(
     text: &str,
     messages: &[Message],
     marks: &OriginMarks,
-) -> Option<Vec<ViewedPiece>> {
+) -> Option<Vec<TracedPiece>> {
     let mut pieces = Vec::new();
     let mut rest = text;
     for message in messages {
@@ -61,7 +61,7 @@ pub(super) fn pieces(
             let said = runs
                 .iter()
                 .map(|(run, marks)| {
-                    ViewedPiece::new(run, PromptPlace::default(), Some(&message.role), false, marks)
+                    TracedPiece::new(run, PromptPlace::default(), Some(&message.role), false, marks)
                 })
                 .collect::<Vec<_>>();
             push_markup(&mut pieces, before, said.first());
@@ -105,7 +105,7 @@ fn runs(content: &str, marks: &OriginMarks, text: &str) -> Option<Vec<(String, V
 
 /// The chat template's own text before `next`, or at the end. Its first line, if it is not the last,
 /// ends what was said before.
-fn push_markup(pieces: &mut Vec<ViewedPiece>, text: &str, next: Option<&ViewedPiece>) {
+fn push_markup(pieces: &mut Vec<TracedPiece>, text: &str, next: Option<&TracedPiece>) {
     let before = pieces.last().cloned();
     let end = text.find('\n').map_or(0, |at| at + 1);
     let (ending, beginning) = match (&before, text.split_at(end)) {
@@ -113,17 +113,17 @@ fn push_markup(pieces: &mut Vec<ViewedPiece>, text: &str, next: Option<&ViewedPi
         (Some(_), _) if next.is_none() => (text, ""),
         _ => ("", text),
     };
-    let mut push = |text: &str, neighbour: Option<&ViewedPiece>, role: Option<String>| {
+    let mut push = |text: &str, neighbour: Option<&TracedPiece>, role: Option<String>| {
         if text.is_empty() {
             return;
         }
-        let mut markup = ViewedPiece::new(text, PromptPlace::default(), role.as_deref(), true, &[]);
+        let mut markup = TracedPiece::new(text, PromptPlace::default(), role.as_deref(), true, &[]);
         if let Some(neighbour) = neighbour {
             (markup.section, markup.example) = (neighbour.section, neighbour.example);
         }
         pieces.push(markup);
     };
-    let role_of = |piece: Option<&ViewedPiece>| piece.and_then(|piece| piece.role.clone());
+    let role_of = |piece: Option<&TracedPiece>| piece.and_then(|piece| piece.role.clone());
     push(ending, before.as_ref(), role_of(before.as_ref()));
     push(beginning, next.or(before.as_ref()), role_of(next));
 }
@@ -131,7 +131,7 @@ fn push_markup(pieces: &mut Vec<ViewedPiece>, text: &str, next: Option<&ViewedPi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::piece::PieceKind;
+    use crate::origin::PieceKind;
 
     #[test]
     fn contents_are_found_in_order_even_when_they_are_trimmed() {
