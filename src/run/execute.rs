@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{
     RunOptions,
     asking::{Asking, Assignment},
-    files,
+    cost, files,
     identity::{self, KnownModel},
     inputs::Inputs,
     start::{Start, begin, kept_outcome},
@@ -100,6 +100,13 @@ fn attempt(
         .collect::<Result<Vec<_>, RunError>>()?;
     if let Some(inputs) = &inputs {
         inputs.check(plan)?;
+    }
+    if let Some(budget) = options.most_tokens {
+        let needed = cost::most_tokens(&ready, &models, options, &store)?;
+        progress.note(&cost::line(needed));
+        if needed > budget {
+            return Err(RunError::OverBudget { needed, budget });
+        }
     }
     let work = identity::work(plan, options, &ready, &models);
     let command = command.unwrap_or(work);
@@ -325,6 +332,9 @@ impl Execution<'_> {
         let is_whole = outcome.failed_samples == 0 && outcome.errors.is_empty();
         self.run.state = if is_whole { RunState::Finished } else { RunState::Incomplete };
         self.store.update(&self.run)?;
+        if !self.options.has_page {
+            return Ok(outcome);
+        }
         match run_page::write_into_folder(&folder, self.store.folder(), self.progress) {
             Ok(page) => outcome.page = Some(page.path),
             Err(error) => self.progress.note(&format!(

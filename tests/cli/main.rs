@@ -30,5 +30,6 @@ mod store;
 mod streams;
 mod terminal;
 mod variants;
+mod vary;
 mod view;
 mod warnings;
