@@ -13,6 +13,8 @@
 //!     limit: Some(20),
 //!     devices: vec!["cpu".parse()?],
 //!     dtype: None,
+//!     most_tokens: None,
+//!     has_page: true,
 //!     is_fresh: false,
 //!     with_posix: false,
 //!     strict: false,
@@ -67,5 +69,6 @@ pub mod selftest;
 pub mod statistics;
 pub mod store;
 mod system;
+pub mod vary;
 pub mod view;
 pub mod warn;

@@ -26,6 +26,7 @@ mod device;
 mod evaluate;
 mod export;
 mod facts;
+mod formats;
 mod highlight;
 mod inspect;
 mod interrupt;
@@ -41,6 +42,7 @@ mod runs;
 mod selftest;
 mod table;
 mod threads;
+mod vary;
 mod view;
 mod visible;
 mod width;
@@ -81,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Report(arguments) => report::report(&arguments),
         Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),
+        Command::Vary(arguments) => vary::vary(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::CompareModels(arguments) => compare_models::compare_models(&arguments),
         Command::Check(arguments) => check::check(&arguments),

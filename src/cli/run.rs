@@ -56,13 +56,23 @@ pub(super) fn ask(
     asking: &AskingOptions,
     progress: &TerminalProgress,
 ) -> anyhow::Result<RunOutcome> {
-    let options = RunOptions {
+    let options = options(asking);
+    let mut plan = RunPlan::load(configs, models)?;
+    chosen_datasets::keep(&mut plan, &asking.datasets)?;
+    Ok(run::execute(&plan, &options, progress)?)
+}
+
+/// How to run, as it was typed.
+pub(super) fn options(asking: &AskingOptions) -> RunOptions {
+    RunOptions {
         work_dir: asking.work_dir.clone(),
         limit: asking.limit,
         devices: asking.devices.iter().map(|device| device.settle()).collect(),
         dtype: asking.dtype.map(|dtype| dtype.0),
         batch_tokens: asking.engine.batch_tokens,
         kv_bytes: asking.engine.kv_bytes,
+        most_tokens: None,
+        has_page: true,
         is_fresh: asking.fresh,
         with_posix: asking.posix,
         strict: asking.strict,
@@ -70,10 +80,7 @@ pub(super) fn ask(
         clock: super::now,
         command_line: std::env::args().collect(),
         machine: machine(),
-    };
-    let mut plan = RunPlan::load(configs, models)?;
-    chosen_datasets::keep(&mut plan, &asking.datasets)?;
-    Ok(run::execute(&plan, &options, progress)?)
+    }
 }
 
 /// Says what a run has cost, where it lies and what is wrong with it; gives the exit code.

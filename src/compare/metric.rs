@@ -16,7 +16,7 @@ struct MetricFacts {
 
 /// Why a metric's samples cannot be compared. Its text continues the metric's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Incomparable {
+pub(crate) enum Incomparable {
     /// Only the figure of all samples is known.
     #[error("has no scores of single samples")]
     OfAllOnly,
@@ -26,7 +26,7 @@ pub(super) enum Incomparable {
 }
 
 /// The unit of a metric whose figure is the mean of its samples' scores.
-pub(super) fn unit_of_mean(row: &ScoreRow) -> Result<Unit, Incomparable> {
+pub(crate) fn unit_of_mean(row: &ScoreRow) -> Result<Unit, Incomparable> {
     let facts: MetricFacts =
         serde_json::from_str(&row.facts).map_err(|_| Incomparable::OfAllOnly)?;
     let scores: Vec<f64> = row.scores.iter().copied().filter(|score| !score.is_nan()).collect();
@@ -45,7 +45,7 @@ pub(super) fn unit_of_mean(row: &ScoreRow) -> Result<Unit, Incomparable> {
 }
 
 /// What a sample's score of 1 is in the unit of the metric.
-pub(super) fn factor(unit: Unit) -> f64 {
+pub(crate) fn factor(unit: Unit) -> f64 {
     match unit {
         Unit::Percent => 100.0,
         Unit::NatsPerToken => 1.0,
@@ -53,7 +53,7 @@ pub(super) fn factor(unit: Unit) -> f64 {
 }
 
 /// Whether the larger figure is the better one.
-pub(super) fn is_more_better(unit: Unit) -> bool {
+pub(crate) fn is_more_better(unit: Unit) -> bool {
     match unit {
         Unit::Percent => true,
         Unit::NatsPerToken => false,

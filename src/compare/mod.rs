@@ -29,7 +29,6 @@ mod rank_of_prompts;
 mod spread;
 mod verdict;
 
-pub(crate) use self::comparisons::compare_kept;
 pub use self::{
     comparison::Comparison,
     comparisons::{CompareOptions, ComparedRun, Comparisons, compare},
@@ -43,4 +42,8 @@ pub use self::{
     rank_of_prompts::RankOfPrompts,
     spread::SpreadFigures,
     verdict::{amount, p_text},
+};
+pub(crate) use self::{
+    comparisons::compare_kept,
+    metric::{factor, is_more_better, unit_of_mean},
 };

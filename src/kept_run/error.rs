@@ -27,6 +27,14 @@ pub enum RunError {
         /// How many lines of them.
         kinds: usize,
     },
+    /// It would compute more than it may.
+    #[error("it may compute {needed} tokens, and {budget} are left; nothing was asked")]
+    OverBudget {
+        /// Tokens that it may come to compute.
+        needed: usize,
+        /// Tokens that it may compute.
+        budget: usize,
+    },
     /// A run without candidates has nothing to choose among.
     #[error(
         "run {run} chooses among no candidates, so no scoring rule can choose otherwise; rules are for PPLInferencer"

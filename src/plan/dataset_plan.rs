@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     config::{Component, ConfigError, Node, from_node, locate, passed_over},
-    dataset::{DatasetLocation, Reader, ReaderConfig, TableChoice},
+    dataset::{DatasetLocation, Reader, ReaderConfig, RowDraw, TableChoice},
     infer::{self, Inferencer},
     prompt::{self, PromptAssembly, PromptTemplate},
     report::prompt_version,
@@ -28,6 +28,8 @@ pub struct DatasetPlan {
     pub location: DatasetLocation,
     /// Which table, where there are several.
     pub table: TableChoice,
+    /// Which of the test rows are asked about; all of them without it. No config says it.
+    pub draw: Option<RowDraw>,
     /// Columns, splits and ranges.
     pub reader: Reader,
     /// Chooses in-context examples.
@@ -169,6 +171,7 @@ impl DatasetPlan {
         Ok(Self {
             abbr,
             variant: None,
+            draw: None,
             location,
             table,
             mode: inferencer.summary_mode(),

@@ -28,21 +28,35 @@ impl LoadedDataset {
         progress: &dyn DownloadProgress,
         step: &dyn Fn(),
     ) -> Result<Vec<Self>, PrepareError> {
-        let mut loaded: Vec<(&Option<Variant>, Self)> = Vec::new();
+        let mut loaded: Vec<(&DatasetPlan, Arc<Dataset>, Self)> = Vec::new();
         for plan in plans {
             let is_of_same = |variant: &Option<Variant>| match (variant, &plan.variant) {
                 (Some(one), Some(own)) => one.dataset == own.dataset,
                 _ => false,
             };
-            let same = loaded.iter().rfind(|(variant, _)| is_of_same(variant));
-            let rows = match same {
-                Some((_, same)) => same.rows.clone(),
+            let same = loaded.iter().rfind(|(other, ..)| is_of_same(&other.variant));
+            let all = match same {
+                Some((_, all, _)) => all.clone(),
                 None => Arc::new(Self::rows(plan, limit, progress)?),
             };
-            loaded.push((&plan.variant, Self::of(plan, rows)?));
+            let drawn = same.filter(|(other, ..)| other.draw == plan.draw);
+            let own = Self::of(plan, all.clone())?.drawn(plan, drawn.map(|(.., own)| &own.rows));
+            loaded.push((plan, all, own));
             step();
         }
-        Ok(loaded.into_iter().map(|(_, loaded)| loaded).collect())
+        Ok(loaded.into_iter().map(|(.., loaded)| loaded).collect())
+    }
+
+    /// The rows that the plan draws, each with the examples that it has among all; `known` are these rows.
+    fn drawn(self, plan: &DatasetPlan, known: Option<&Arc<Dataset>>) -> Self {
+        let Some(draw) = plan.draw else { return self };
+        let places = draw.places(self.rows.test.len());
+        let test = || places.iter().map(|&place| self.rows.test[place].clone()).collect();
+        let rows = known
+            .cloned()
+            .unwrap_or_else(|| Arc::new(Dataset { train: self.rows.train.clone(), test: test() }));
+        let examples = places.iter().map(|&place| self.examples[place].clone()).collect();
+        Self { rows, examples }
     }
 
     /// Reads the rows; `limit` keeps the first test samples only.

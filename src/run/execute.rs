@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::{
     RunOptions,
     asking::{Asking, Assignment},
+    cost,
     identity::{self, KnownModel},
     inputs::Inputs,
     page::with_page,
@@ -57,7 +58,7 @@ fn attempt(
             && let Some(run) = store.finished(&key)?
             && let Some(outcome) = kept_outcome(&run, &store)
         {
-            return Ok(with_page(outcome, &store, progress));
+            return Ok(with_page(outcome, options, &store, progress));
         }
         command = Some(key);
     }
@@ -98,10 +99,17 @@ fn attempt(
     if let Some(inputs) = &inputs {
         inputs.check(plan)?;
     }
+    if let Some(budget) = options.most_tokens {
+        let needed = cost::most_tokens(&ready, &models, options, &store)?;
+        progress.note(&cost::line(needed));
+        if needed > budget {
+            return Err(RunError::OverBudget { needed, budget });
+        }
+    }
     let work = identity::work(plan, options, &ready, &models);
     let command = command.unwrap_or(work);
     let (run, facts) = match begin(&mut store, plan, options, command, work, progress)? {
-        Start::Done(outcome) => return Ok(with_page(outcome, &store, progress)),
+        Start::Done(outcome) => return Ok(with_page(outcome, options, &store, progress)),
         Start::Own(run, facts) => (run, *facts),
     };
     let mut execution = Execution {

@@ -106,6 +106,9 @@ pub(super) fn work(
 fn add_options(maker: &mut KeyMaker, plan: &RunPlan, options: &RunOptions) {
     maker.add(plan.dump().as_bytes());
     maker.add(format!("{:?}", options.limit).as_bytes());
+    for dataset in plan.datasets.iter().filter(|dataset| dataset.draw.is_some()) {
+        maker.add(format!("{} {:?}", dataset.abbr, dataset.draw).as_bytes());
+    }
     maker.add(device_kinds(&options.devices).as_bytes());
     maker.add(format!("{:?}", options.dtype).as_bytes());
     if options.with_posix {

@@ -8,6 +8,7 @@
 //! Nothing here prints; [`Progress`](crate::prepare::Progress) is told.
 
 mod asking;
+mod cost;
 mod execute;
 mod files;
 mod identity;
@@ -27,6 +28,10 @@ use jiff::civil::DateTime;
 use crate::{engine::EngineOptions, model::DeviceName};
 
 /// How a plan is run.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches that have nothing to do with each other"
+)]
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     /// Folder for outputs.
@@ -37,6 +42,11 @@ pub struct RunOptions {
     pub devices: Vec<DeviceName>,
     /// What devices other than the CPU compute in; without it, the type that weights are stored in.
     pub dtype: Option<DType>,
+    /// Most tokens that may be computed. What it takes is told before anything is asked, and where it may take more,
+    /// nothing is. Without it, nobody counts before.
+    pub most_tokens: Option<usize>,
+    /// Whether the page of the run is written at its end.
+    pub has_page: bool,
     /// Whether everything is asked again, whatever answers there are.
     pub is_fresh: bool,
     /// Whether every answer to a variant is scored after the wording of every other one.

@@ -1,5 +1,6 @@
 //! The page of a run that is finished.
 
+use super::RunOptions;
 use crate::{
     kept_run::RunOutcome,
     prepare::Progress,
@@ -9,8 +10,13 @@ use crate::{
 
 /// The outcome with the page of its run, which is written unless it is there: a run may have been stopped between its
 /// last figure and its page. Without one nothing of the run is lost, so that is told and no error.
-pub(super) fn with_page(outcome: RunOutcome, store: &Store, progress: &dyn Progress) -> RunOutcome {
-    if outcome.page.is_some() {
+pub(super) fn with_page(
+    outcome: RunOutcome,
+    options: &RunOptions,
+    store: &Store,
+    progress: &dyn Progress,
+) -> RunOutcome {
+    if outcome.page.is_some() || !options.has_page {
         return outcome;
     }
     let folder = RunFolder::of(store.folder(), &outcome.name);

@@ -88,7 +88,7 @@ impl Execution<'_> {
         let is_whole = outcome.failed_samples == 0 && outcome.errors.is_empty();
         self.run.state = if is_whole { RunState::Finished } else { RunState::Incomplete };
         self.store.update(&self.run)?;
-        Ok(with_page(outcome, &self.store, self.progress))
+        Ok(with_page(outcome, self.options, &self.store, self.progress))
     }
 }
 

@@ -14,6 +14,7 @@ mod bootstrap;
 mod clusters;
 mod distribution;
 mod gaussian_maxima;
+mod group_spread;
 mod holm;
 mod interval;
 mod mcnemar;
@@ -32,6 +33,7 @@ pub use self::{
     all_pairs::{AllPairs, PairDifference, Spread},
     bootstrap::bootstrap_95,
     clusters::Clusters,
+    group_spread::GroupSpread,
     holm::holm,
     interval::{Interval, normal_95, wilson_95, wilson_95_of_share},
     mcnemar::McNemar,

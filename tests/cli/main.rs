@@ -32,5 +32,6 @@ mod store;
 mod streams;
 mod terminal;
 mod variants;
+mod vary;
 mod view;
 mod warnings;

@@ -7,6 +7,7 @@ mod look;
 mod measure;
 mod run;
 mod value;
+mod vary;
 
 use clap::{Parser, Subcommand};
 
@@ -18,6 +19,7 @@ pub(super) use look::{
 };
 pub(super) use measure::{BenchArguments, CompareModelsArguments, SelftestArguments};
 pub(super) use run::{AskingOptions, CheckArguments, RunArguments, RunOptions};
+pub(super) use vary::VaryArguments;
 
 /// Evaluates local language models by perplexity and by generation.
 #[derive(Debug, Parser)]
@@ -42,6 +44,8 @@ pub(in crate::cli) enum Command {
     Evaluate(EvaluateArguments),
     /// Compare wordings, models, rules or runs on the same samples: which is better, by how much, and is it real.
     Compare(CompareArguments),
+    /// Try formats that mean the same: how far the figure moves, what moves it, and which format is best.
+    Vary(VaryArguments),
     /// Write a run as a flat table: samples, candidates or tokens, for pandas, Polars or DuckDB.
     Export(ExportArguments),
     /// Write runs as a page to look at in a browser: figures, samples, and what each token cost.
