@@ -41,6 +41,7 @@ pub(super) fn vary(arguments: &VaryArguments) -> anyhow::Result<ExitCode> {
     let options = VaryOptions {
         config,
         formats: arguments.formats,
+        changes: arguments.changes.unwrap_or(usize::MAX),
         elements,
         find: arguments.find,
         seed: arguments.seed,
@@ -54,7 +55,7 @@ pub(super) fn vary(arguments: &VaryArguments) -> anyhow::Result<ExitCode> {
     if arguments.json {
         print_json(&found)?;
     } else if !found.searches.is_empty() {
-        print(&formats::text(&found, stdout_columns()))?;
+        print(&formats::text(&found, arguments.all, stdout_columns()))?;
         talk("");
     }
     Ok(ExitCode::from(tell(&found, arguments.asking.strict)))

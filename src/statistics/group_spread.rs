@@ -116,7 +116,8 @@ mod tests {
             Some(Err(Unstated::FewSamples { found: 2, needed: 3 }))
         );
         assert_eq!(of(&[&[1.0; 3], &[2.0; 3]]), Some(Err(Unstated::NoScatter)));
-        let equal = GroupSpread::of(&[&[1.0, 2.0, 3.0]; 2]).unwrap();
+        let same: &[f64] = &[1.0, 2.0, 3.0];
+        let equal = GroupSpread::of(&[same, same]).unwrap();
         assert_eq!((equal.highest, equal.lowest), (0, 1));
     }
 }

@@ -73,7 +73,7 @@ impl AxisValue {
             Setting::Brackets(brackets) => brackets.around("A"),
             Setting::Order(number) => format!("shuffle {number}"),
             Setting::Shots(shots) => shots.to_string(),
-            Setting::Draw(number) => format!("draw {number}"),
+            Setting::Draw(number) => format!("seed {number}"),
         };
         Self { label, setting }
     }

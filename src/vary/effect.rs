@@ -38,12 +38,13 @@ pub struct ValueMean {
 }
 
 /// The effects of all elements, the one that moves most first. `figures` are one of each format over the same samples,
-/// so all count the same.
+/// so all count the same; no two are further apart than `most`.
 pub(super) fn effects(
     axes: &[Axis],
     formats: &[Vec<usize>],
     figures: &[Option<f64>],
     is_more_better: bool,
+    most: f64,
 ) -> Vec<Effect> {
     let of = |(place, axis): (usize, &Axis)| {
         let group = |value: usize| -> Vec<f64> {
@@ -74,7 +75,7 @@ pub(super) fn effects(
             worst,
             range: found.difference,
             low: found.interval.ok().map(|interval| interval.low),
-            high: found.interval.ok().map(|interval| interval.high),
+            high: found.interval.ok().map(|interval| interval.high.min(most)),
             unstated: found.interval.err().map(|why| match why {
                 crate::statistics::Unstated::FewSamples { found, needed } => {
                     format!("{found} formats behind a value, {needed} are needed")
@@ -106,16 +107,16 @@ mod tests {
         };
         let figures: Vec<Option<f64>> =
             formats.iter().enumerate().map(|(at, format)| figure(format, at)).collect();
-        let found = effects(&axes, &formats, &figures, true);
+        let found = effects(&axes, &formats, &figures, true, 100.0);
         assert_eq!((found[0].element, found[1].element), (Element::Options, Element::Spacing));
         assert!((found[0].range - 10.0).abs() < 1e-9 && (found[1].range - 2.0).abs() < 1e-9);
         assert_eq!((found[0].best, found[0].worst), (1, 0));
         assert_eq!(found[0].values[1].formats, 6);
         assert!(found[0].low.is_some_and(|low| low > 0.0), "{found:?}");
-        let turned = effects(&axes, &formats, &figures, false);
+        let turned = effects(&axes, &formats, &figures, false, 100.0);
         assert_eq!((turned[0].best, turned[0].worst), (0, 1));
         // Without a figure a format counts nowhere; one alone has no interval.
-        let few = effects(&axes, &formats[..3], &figures[..3], true);
+        let few = effects(&axes, &formats[..3], &figures[..3], true, 100.0);
         assert!(few.iter().all(|own| own.low.is_none() && own.unstated.is_some()), "{few:?}");
     }
 }

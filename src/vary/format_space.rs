@@ -109,11 +109,19 @@ impl FormatSpace {
         vec![0; self.axes.len()]
     }
 
-    /// How many choices there are, those that come out equal counted apart.
-    pub(super) fn len(&self) -> u128 {
-        self.axes
-            .iter()
-            .fold(1, |product: u128, axis| product.saturating_mul(axis.values.len() as u128))
+    /// How many choices there are that differ from the config's own in so many elements at most, those that come out
+    /// equal counted apart.
+    pub(super) fn len(&self, changes: usize) -> f64 {
+        // With how many ways so many elements are changed, element by element.
+        let mut ways = vec![1.0];
+        for axis in &self.axes {
+            let others = (axis.values.len() - 1) as f64;
+            ways.push(0.0);
+            for changed in (1..ways.len()).rev() {
+                ways[changed] += ways[changed - 1] * others;
+            }
+        }
+        ways.iter().take(changes.saturating_add(1)).sum()
     }
 
     /// The `infer_cfg` of a format.
@@ -152,60 +160,173 @@ impl FormatSpace {
         chosen.map(|(axis, &value)| (axis.element, axis.values[value].label.clone())).collect()
     }
 
-    /// So many formats or all there are, the config's own first. Each value of an element is dealt to about as many
-    /// formats as any other, so that every element can be judged; no two formats ask the same.
-    pub(super) fn sampled(&self, count: usize) -> Vec<Choice> {
+    /// So many formats or all there are, the config's own first, each with so many elements changed at most. Each value
+    /// of an element is dealt to about as many formats as any other, so that every element can be judged; no two
+    /// formats ask the same.
+    pub(super) fn sampled(&self, count: usize, changes: usize) -> Vec<Choice> {
         let mut random = PythonRandom::from_seed(self.seed);
-        let mut seen: HashSet<String> = HashSet::new();
-        let mut formats: Vec<Choice> = Vec::new();
-        let mut add = |choice: Choice, formats: &mut Vec<Choice>| {
-            if formats.len() < count && seen.insert(repr(&self.infer_cfg_of(&choice))) {
-                formats.push(choice);
-            }
-        };
-        add(self.own(), &mut formats);
-        if self.len() <= count as u128 {
-            let mut choice = self.own();
-            while self.advance(&mut choice) {
-                add(choice.clone(), &mut formats);
-            }
-            return formats;
+        let mut formats = Distinct { space: self, seen: HashSet::new(), formats: Vec::new() };
+        formats.add(self.own());
+        if self.len(changes) <= count as f64 {
+            self.each(&mut self.own(), 0, changes, &mut |choice| formats.add(choice));
+            return formats.formats;
         }
-        // A round that adds nothing new is unlikely unless nearly all are found.
         let mut idle = 0;
-        while formats.len() < count && idle < IDLE_ROUNDS {
-            let before = formats.len();
-            let columns: Vec<Vec<usize>> = self
-                .axes
-                .iter()
-                .map(|axis| {
-                    let values = axis.values.len();
-                    // Where values do not divide the formats, chance says which of them there are more of.
-                    let mut order: Vec<usize> = (0..values).collect();
-                    random.shuffle(&mut order);
-                    let mut column: Vec<usize> =
-                        (0..count - before).map(|place| order[place % values]).collect();
-                    random.shuffle(&mut column);
-                    column
-                })
-                .collect();
-            for place in 0..count - before {
-                add(columns.iter().map(|column| column[place]).collect(), &mut formats);
+        while formats.formats.len() < count && idle < IDLE_ROUNDS {
+            let before = formats.formats.len();
+            for choice in self.dealt(count - before, changes, &mut random) {
+                formats.add(choice);
             }
-            idle = if formats.len() == before { idle + 1 } else { 0 };
+            idle = if formats.formats.len() == before { idle + 1 } else { 0 };
         }
-        formats
+        formats.formats
     }
 
-    /// The next choice in the order of counting; whether there is one.
-    fn advance(&self, choice: &mut Choice) -> bool {
-        for (value, axis) in choice.iter_mut().zip(&self.axes) {
-            *value += 1;
-            if *value < axis.values.len() {
-                return true;
+    /// So many choices in which the values of an element are about equally often.
+    fn dealt(&self, count: usize, changes: usize, random: &mut PythonRandom) -> Vec<Choice> {
+        let columns: Vec<Vec<usize>> = self
+            .axes
+            .iter()
+            .map(|axis| {
+                let values = axis.values.len();
+                // Where values do not divide the formats, chance says which of them there are more of.
+                let mut order: Vec<usize> = (0..values).collect();
+                random.shuffle(&mut order);
+                let mut column: Vec<usize> =
+                    (0..count).map(|place| order[place % values]).collect();
+                random.shuffle(&mut column);
+                column
+            })
+            .collect();
+        let mut choices = Vec::with_capacity(count);
+        for place in 0..count {
+            let mut choice: Choice = columns.iter().map(|column| column[place]).collect();
+            let mut changed: Vec<usize> =
+                (0..choice.len()).filter(|&axis| choice[axis] > 0).collect();
+            if changed.len() > changes {
+                random.shuffle(&mut changed);
+                changed[changes..].iter().for_each(|&axis| choice[axis] = 0);
             }
-            *value = 0;
+            choices.push(choice);
         }
-        false
+        choices
+    }
+
+    /// Every choice with so many more changes at most, from an axis on.
+    fn each(&self, choice: &mut Choice, axis: usize, changes: usize, hear: &mut dyn FnMut(Choice)) {
+        if axis == self.axes.len() {
+            hear(choice.clone());
+            return;
+        }
+        self.each(choice, axis + 1, changes, hear);
+        if changes > 0 {
+            for value in 1..self.axes[axis].values.len() {
+                choice[axis] = value;
+                self.each(choice, axis + 1, changes - 1, hear);
+            }
+            choice[axis] = 0;
+        }
+    }
+}
+
+/// Formats of which no two ask the same.
+struct Distinct<'s> {
+    space: &'s FormatSpace,
+    seen: HashSet<String>,
+    formats: Vec<Choice>,
+}
+
+impl Distinct<'_> {
+    fn add(&mut self, choice: Choice) {
+        if self.seen.insert(repr(&self.space.infer_cfg_of(&choice))) {
+            self.formats.push(choice);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn space(seed: u64) -> FormatSpace {
+        let text =
+            |label: &str| format!("</E>Question: {{q}}\nA. {{A}}\nB. {{B}}\nAnswer: {label}");
+        let forms = json!({"A": text("A"), "B": text("B")});
+        let infer_cfg = Node::from_json(&json!({
+            "ice_template": {"type": "PromptTemplate", "template": forms, "ice_token": "</E>"},
+            "retriever": {"type": "FixKRetriever", "fix_id_list": [0, 1, 2]},
+            "inferencer": {"type": "PPLInferencer"},
+        }));
+        let row = |number: i64| Sample::new(vec![("q".to_owned(), number.into())]);
+        let rows = Dataset { train: (0..9).map(row).collect(), test: (5..20).map(row).collect() };
+        let readers = Readers {
+            stops: vec![],
+            postprocessor_texts: vec![],
+            reads: None,
+            output_column: None,
+        };
+        FormatSpace::new(&infer_cfg, &rows, &readers, &Element::ALL, seed)
+    }
+
+    #[test]
+    fn one_change_at_a_time_is_every_other_value() {
+        let space = space(0);
+        assert_eq!(space.axes.len(), 10, "{:?}", space.not_varied);
+        let others: usize = space.axes.iter().map(|axis| axis.values.len() - 1).sum();
+        assert!((space.len(1) - (others + 1) as f64).abs() < 1e-9);
+        let all: f64 = space.axes.iter().map(|axis| axis.values.len() as f64).product();
+        assert!((space.len(usize::MAX) - all).abs() < 1e-6);
+        let found = space.sampled(1000, 1);
+        assert_eq!((found.len(), &found[0]), (others + 1, &space.own()));
+        assert!(found.iter().all(|own| own.iter().filter(|value| **value > 0).count() < 2));
+    }
+
+    #[test]
+    fn drawn_examples_are_no_test_rows() {
+        let space = space(3);
+        let draw = space.axes.iter().position(|axis| axis.element == Element::Draw).unwrap();
+        for value in 1..space.axes[draw].values.len() {
+            let mut choice = space.own();
+            choice[draw] = value;
+            let made = space.infer_cfg_of(&choice).to_json();
+            let ids = made["retriever"]["fix_id_list"].as_array().unwrap().clone();
+            assert_eq!(ids.len(), 3);
+            // Rows from 5 on are test rows, too.
+            assert!(ids.iter().all(|id| id.as_i64().unwrap() < 5), "{ids:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn formats_differ_and_values_are_dealt_evenly(
+            seed in 0_u64..1000, count in 2_usize..40, changes in 1_usize..12,
+        ) {
+            let space = space(seed);
+            let found = space.sampled(count, changes);
+            prop_assert_eq!(found.len(), count);
+            prop_assert_eq!(&found[0], &space.own());
+            prop_assert_eq!(&found, &space.sampled(count, changes));
+            let mut made: Vec<String> =
+                found.iter().map(|own| repr(&space.infer_cfg_of(own))).collect();
+            made.sort();
+            made.dedup();
+            prop_assert_eq!(made.len(), count);
+            let changed = |own: &Choice| own.iter().filter(|value| **value > 0).count();
+            prop_assert!(found.iter().all(|own| changed(own) <= changes));
+            if changes >= space.axes.len() {
+                for (axis, own) in space.axes.iter().enumerate() {
+                    let values = own.values.len();
+                    let even = count.div_ceil(values);
+                    for value in 0..values {
+                        let dealt = found.iter().filter(|choice| choice[axis] == value).count();
+                        // A format that was there already is dealt again.
+                        prop_assert!(dealt <= even + 3, "{dealt} of {count}, {values} values");
+                    }
+                }
+            }
+        }
     }
 }

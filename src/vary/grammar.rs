@@ -232,7 +232,7 @@ pub fn grammar() -> Vec<(Element, Vec<String>)> {
         Element::Options => OPTION_JOINTS.iter().map(|joint| quoted(joint)).collect(),
         Element::Order => seeds("shuffle"),
         Element::Shots => vec!["1".to_owned(), "half".to_owned(), "all".to_owned()],
-        Element::Draw => seeds("draw"),
+        Element::Draw => seeds("seed"),
     };
     Element::ALL.map(|element| (element, values(element))).to_vec()
 }

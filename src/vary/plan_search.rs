@@ -25,6 +25,8 @@ pub struct VaryOptions {
     pub config: PathBuf,
     /// Most formats, the config's own included.
     pub formats: usize,
+    /// Most elements in which a format differs from the config's own.
+    pub changes: usize,
     /// Which elements may vary.
     pub elements: Vec<Element>,
     /// What is looked for.

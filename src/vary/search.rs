@@ -13,6 +13,7 @@ use crate::{
     compare::is_more_better,
     config::{Node, Value},
     dataset::{RowDraw, Sample},
+    evaluate::Unit,
     plan::{DatasetPlan, PlanError, Variant},
     report::VARIANT_MARK,
 };
@@ -28,6 +29,8 @@ pub(super) struct Search<'p> {
     pub(super) rungs: Vec<Rung>,
     /// Test rows.
     rows: usize,
+    /// Formats that there are.
+    possible: f64,
     /// Formats that go on.
     pub(super) alive: Vec<usize>,
     /// Each format's figure over the most samples that it was asked about.
@@ -46,7 +49,7 @@ impl<'p> Search<'p> {
         space: FormatSpace,
         options: &VaryOptions,
     ) -> Self {
-        let choices = space.sampled(options.formats);
+        let choices = space.sampled(options.formats, options.changes);
         let mut notes: Vec<String> = space.note_of_rows(rows).into_iter().collect();
         let rows = rows.len();
         if choices.len() < options.formats {
@@ -56,6 +59,7 @@ impl<'p> Search<'p> {
             dataset,
             rungs: rungs(choices.len(), rows),
             rows,
+            possible: space.len(options.changes),
             alive: (0..choices.len()).collect(),
             figures: vec![Figure::default(); choices.len()],
             metric: None,
@@ -187,6 +191,10 @@ impl<'p> Search<'p> {
             &self.choices,
             self.first.as_deref().unwrap_or_default(),
             more_is_better,
+            match metric.unit {
+                Unit::Percent => 100.0,
+                Unit::NatsPerToken => f64::INFINITY,
+            },
         );
         let asked = self.figures.iter().filter(|own| own.value.is_some());
         Some(SearchFindings {
@@ -196,7 +204,7 @@ impl<'p> Search<'p> {
             unit: metric.unit,
             is_more_better: more_is_better,
             samples: self.rows,
-            possible_formats: self.space.len() as f64,
+            possible_formats: self.possible,
             elements: self.elements(),
             not_varied: self.space.not_varied.clone(),
             formats: (0..self.choices.len())

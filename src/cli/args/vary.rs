@@ -22,6 +22,9 @@ pub(in crate::cli) struct VaryArguments {
     /// Try so many formats, the config's own included.
     #[arg(long, value_name = "N", default_value = "32", value_parser = positive)]
     pub(in crate::cli) formats: usize,
+    /// Change so many elements of a format at most; any number without it.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(in crate::cli) changes: Option<usize>,
     /// Vary only these, with commas between; all without it.
     #[arg(long, value_name = "ELEMENTS", value_delimiter = ',')]
     pub(in crate::cli) elements: Vec<Element>,
@@ -43,6 +46,9 @@ pub(in crate::cli) struct VaryArguments {
     /// How often samples are drawn anew for intervals.
     #[arg(long, value_name = "N", default_value = "10000", value_parser = resamples)]
     pub(in crate::cli) resamples: usize,
+    /// Show what every format is, also those that stopped early.
+    #[arg(long, conflicts_with = "json")]
+    pub(in crate::cli) all: bool,
     /// Print everything as JSON, with full precision.
     #[arg(long)]
     pub(in crate::cli) json: bool,

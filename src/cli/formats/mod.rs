@@ -13,11 +13,11 @@ use crate::{
     vary::{Confirmation, Find, Findings, SearchFindings},
 };
 
-/// All searches in lines of at most `columns`.
-pub(super) fn text(found: &Findings, columns: usize) -> String {
+/// All searches in lines of at most `columns`; with `all`, in what each format that stopped differs from the config.
+pub(super) fn text(found: &Findings, all: bool, columns: usize) -> String {
     let mut parts: Vec<String> = Vec::new();
     for search in &found.searches {
-        parts.extend(search_parts(search, found, columns));
+        parts.extend(search_parts(search, found, all, columns));
     }
     parts.push(step_table(found).text(columns));
     let mut cost = format!(
@@ -34,7 +34,12 @@ pub(super) fn text(found: &Findings, columns: usize) -> String {
     parts.join("\n\n")
 }
 
-fn search_parts(search: &SearchFindings, found: &Findings, columns: usize) -> Vec<String> {
+fn search_parts(
+    search: &SearchFindings,
+    found: &Findings,
+    all: bool,
+    columns: usize,
+) -> Vec<String> {
     let head = format!(
         "{}: {} formats of {} possible, model {}\n{} in {}, {} samples",
         search.dataset,
@@ -52,8 +57,8 @@ fn search_parts(search: &SearchFindings, found: &Findings, columns: usize) -> Ve
         paragraph(&sentences(search), columns),
         effect_table(search).text(columns),
         paragraph(&effects_explained(search), columns),
-        format_table(search).text(columns),
-        paragraph(&formats_explained(search, found.find), columns),
+        format_table(search, all).text(columns),
+        paragraph(&formats_explained(search, found.find, all), columns),
         template("best", search.best, search, &search.best_template, columns),
         template("worst", search.worst, search, &search.worst_template, columns),
         paragraph(&search.notes, columns),
@@ -83,6 +88,9 @@ fn sentences(search: &SearchFindings) -> Vec<String> {
             "spread: {} stopped before {} did, so their figures rest on different samples",
             search.formats[search.worst].name, search.formats[search.best].name
         )),
+    }
+    if search.best == 0 {
+        sentences.push("no format that was tried is better than the config's own".to_owned());
     }
     if let Some(gain) = search.gain.as_ref().filter(|gain| search.spread.as_ref() != Some(gain)) {
         sentences.push(against(search, gain, "over the config's own"));
@@ -147,7 +155,7 @@ fn effects_explained(search: &SearchFindings) -> Vec<String> {
     lines
 }
 
-fn formats_explained(search: &SearchFindings, find: Find) -> Vec<String> {
+fn formats_explained(search: &SearchFindings, find: Find, all: bool) -> Vec<String> {
     let stopped = search.formats.iter().filter(|own| own.stopped_early).count();
     if stopped == 0 {
         return Vec::new();
@@ -156,9 +164,10 @@ fn formats_explained(search: &SearchFindings, find: Find) -> Vec<String> {
         Find::Spread => "those in the middle",
         Find::Best => "those at the bottom",
     };
+    let more = if all { "" } else { "; --all says what they are" };
     vec![format!(
         "{} formats stopped early, {why}: their figures rest on fewer samples, and a figure that was picked for being \
-         high or low is flattered by chance",
+         high or low is flattered by chance{more}",
         grouped(stopped)
     )]
 }

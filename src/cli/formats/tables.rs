@@ -69,8 +69,8 @@ pub(super) fn effect_table(search: &SearchFindings) -> Table {
     table
 }
 
-/// Every format, the best first, those that stopped early behind.
-pub(super) fn format_table(search: &SearchFindings) -> Table {
+/// Every format, those that stopped early behind; in what they differ from the config only with `all`.
+pub(super) fn format_table(search: &SearchFindings, all: bool) -> Table {
     let mut table = Table::new([
         Column::text("format"),
         Column::text("value (95 % CI)"),
@@ -92,7 +92,13 @@ pub(super) fn format_table(search: &SearchFindings) -> Table {
         let changed = own.values.iter().zip(&base.values).filter(|(own, base)| own != base);
         let changed: Vec<String> =
             changed.map(|(own, _)| format!("{} {}", own.element, own.value)).collect();
-        let changed = if changed.is_empty() { "nothing".to_owned() } else { changed.join(", ") };
+        let changed = if own.stopped_early && !all {
+            "stopped early".to_owned()
+        } else if changed.is_empty() {
+            "nothing".to_owned()
+        } else {
+            changed.join(", ")
+        };
         table.row([
             own.name.clone(),
             figure(search, format),
