@@ -132,7 +132,8 @@ class List {
         !summary.is_of_prompts && [' → ', told(columns.of('prediction', sample))],
         several && element('small', {}, `  ${groupName(group)}`),
       ),
-      this.figure && cell('c-figure', fixed(columns.of(this.figure.name, sample), 3)),
+      this.figure &&
+        cell('c-figure', fixed(columns.of(this.figure.name, sample), Math.min(3, decimalsOf(this.figure.unit)))),
       cell('c-text', visibleLine(columns.of('text', sample) ?? '')),
     );
     made.style.transform = `translateY(${place * this.pixels}px)`;

@@ -52,7 +52,7 @@ class Texts {
         ' ',
         candidateMarks(about),
         ' ',
-        element('small', {}, fixed(about.score, 4)),
+        isNumber(about.score) && element('small', {}, fixed(about.score, 4)),
       ),
       new HeatMap(page, {
         id: `c${place}`,
