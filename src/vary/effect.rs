@@ -78,7 +78,7 @@ pub(super) fn effects(
             high: found.interval.ok().map(|interval| interval.high.min(most)),
             unstated: found.interval.err().map(|why| match why {
                 crate::statistics::Unstated::FewSamples { found, needed } => {
-                    format!("{found} formats behind a value, {needed} are needed")
+                    format!("{needed} formats behind each value are needed, and one has {found}")
                 }
                 why => why.to_string(),
             }),

@@ -127,7 +127,8 @@ impl MeasuredRung {
         Ok(rung)
     }
 
-    /// The best of these formats and the worst, as places in this rung; of equal ones the first.
+    /// The best of these formats and the worst, as places in this rung: of equal ones the first as the best and the
+    /// last as the worst, so that they are two where there are two.
     pub(super) fn ends(&self) -> Option<(usize, usize)> {
         let mut own =
             (0..self.formats.len()).filter_map(|place| Some((place, self.figures[place].value?)));
@@ -140,7 +141,7 @@ impl MeasuredRung {
             if is_better(one.1, best.1) {
                 best = one;
             }
-            if is_better(worst.1, one.1) {
+            if !is_better(one.1, worst.1) {
                 worst = one;
             }
         }

@@ -256,7 +256,8 @@ impl<'p> Search<'p> {
         let figures = figures.filter_map(|(format, own)| Some((format, own.value?)));
         let is_worse =
             |one: f64, other: f64| if more_is_better { one < other } else { one > other };
-        let worst = figures.reduce(|worst, own| if is_worse(own.1, worst.1) { own } else { worst });
+        // Of equal ones the last, which is not the best where there are two.
+        let worst = figures.reduce(|worst, own| if is_worse(worst.1, own.1) { worst } else { own });
         worst.map(|(format, _)| format)
     }
 }

@@ -58,8 +58,11 @@ impl DownloadProgress for ToldOnce<'_> {
 impl Progress for ToldOnce<'_> {
     fn note(&self, note: &str) {
         let plain = Self::plain(note);
+        // What a step says of itself is told every time.
+        let is_of_plan =
+            plain != note || ["data set ", "model "].iter().any(|own| note.starts_with(own));
         let is_new = self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(plain.clone());
-        if is_new {
+        if is_new || !is_of_plan {
             self.inner.note(&plain);
         }
     }

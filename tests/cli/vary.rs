@@ -238,6 +238,10 @@ fn a_budget_is_never_exceeded() {
         assert!(count(&found["computed_tokens"]) <= budget, "{share}: {found}");
         if !list(&found["notes"]).is_empty() {
             stops += 1;
+            // Repeated without a budget, the search computes what is missing.
+            let before = count(&found["computed_tokens"]);
+            let rest = self::found(&scratch, &["--formats", "8"]);
+            assert_eq!(before + count(&rest["computed_tokens"]), whole);
             assert!(found["notes"][0].as_str().unwrap().contains("not begun"), "{found}");
             assert!(share < 100, "{found}");
         }

@@ -82,7 +82,7 @@ fn sentences(search: &SearchFindings) -> Vec<String> {
     match &search.spread {
         Some(spread) => sentences.push(against(search, spread, "spread")),
         None if search.best == search.worst => {
-            sentences.push("spread: no two formats were asked about the same samples".to_owned());
+            sentences.push("spread: one format alone has a figure".to_owned());
         }
         None => sentences.push(format!(
             "spread: {} stopped before {} did, so their figures rest on different samples",
@@ -136,7 +136,11 @@ fn effects_explained(search: &SearchFindings) -> Vec<String> {
             (Some(_), _) => ", which chance alone might do",
             (None, _) => ", of which too few formats tell whether it is chance",
         };
-        lines.push(format!("{} moves most{known}", first.element));
+        lines.push(if first.range > 0.0 {
+            format!("{} moves most{known}", first.element)
+        } else {
+            "no element moves the figure".to_owned()
+        });
     }
     if !search.effects.is_empty() {
         lines.push(format!(
