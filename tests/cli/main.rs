@@ -6,6 +6,7 @@ mod adapter;
 mod asking_rules;
 mod assistant_only;
 mod bad_input;
+mod benchmarks;
 mod chat_template;
 mod compare;
 mod compare_models;
@@ -22,6 +23,8 @@ mod models;
 mod never_silent;
 mod opencompass_runs;
 mod posix;
+#[path = "../ready_benchmarks/mod.rs"]
+mod ready_benchmarks;
 mod report;
 mod resume;
 mod rules;
