@@ -7,7 +7,7 @@ asks: gen, 0 shots
 metric: accuracy; chance 25 %
 opencompass: ARC_c_gen, in other words; it leaves out questions without four options
 lm-eval: arc_challenge_chat, in other words
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_evaluator import AccEvaluator

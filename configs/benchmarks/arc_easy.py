@@ -8,7 +8,7 @@ metric: accuracy by per_char; chance 25 %
 opencompass: ARC_e_ppl leaves out questions without four options, asks the dev set, and compares whole texts
   (oc_ppl)
 lm-eval: arc_easy, acc_norm; the same wording
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 

@@ -7,7 +7,7 @@ asks: gen, 0 shots
 metric: accuracy, over all questions and over tasks
 opencompass: bbh_gen shows three worked examples, and takes out options and words by rules of each task
 lm-eval: bbh_zeroshot asks for the answer at once; bbh_cot_fewshot shows three worked examples
-unchecked: the repository as it is today, and its licence
+unchecked: the repository as it is today, so no revision is pinned, and its licence
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_evaluator import AccEvaluator

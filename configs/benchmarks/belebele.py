@@ -7,7 +7,8 @@ asks: ppl, 0 shots
 metric: accuracy by sum, over all questions and over languages; chance 25 %
 opencompass: has none
 lm-eval: belebele_LANGUAGE, acc, in other words
-unchecked: the repository as it is today, and whether correct_answer_num is a text in it, as it is taken to be
+unchecked: the repository as it is today, so no revision is pinned, and whether
+  correct_answer_num is a text in it, as it is taken to be
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_prompt_template import PromptTemplate

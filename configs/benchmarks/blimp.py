@@ -7,7 +7,7 @@ asks: ppl, 0 shots
 metric: accuracy by text_sum, over all pairs and over paradigms; chance 50 %
 opencompass: has none
 lm-eval: blimp, acc; the same
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_evaluator import AccwithDetailsEvaluator

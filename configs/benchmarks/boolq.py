@@ -6,8 +6,8 @@ size: 3,270
 asks: ppl, 0 shots
 metric: accuracy by sum; chance 50 %
 opencompass: BoolQ_ppl compares whole texts (oc_ppl), in other words
-lm-eval: boolq, acc, in other words
-unchecked: the repository as it is today, and its licence
+lm-eval: boolq, acc; the same wording
+unchecked: the repository as it is today, so no revision is pinned, and its licence
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_prompt_template import PromptTemplate

@@ -6,8 +6,8 @@ size: 1,221
 asks: ppl, 5 shots
 metric: accuracy by sum; chance 20 %
 opencompass: commonsenseqa_ppl shows eight examples that MDL picks, and compares whole texts (oc_ppl)
-lm-eval: commonsense_qa, acc, without examples
-unchecked: the repository as it is today
+lm-eval: commonsense_qa, acc, the same wording without examples
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_retriever import FixKRetriever

@@ -10,7 +10,7 @@ metric: accuracy by per_char; chance 25 %
 opencompass: gpqa_gen shows the options and has the letter written
 lm-eval: gpqa_diamond_zeroshot, acc_norm, shows the options in a drawn order and scores the letter; here the
   answer itself is scored and no option is shown, so figures are not the same
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 

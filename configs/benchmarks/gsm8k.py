@@ -7,7 +7,7 @@ asks: gen, 5 shots
 metric: accuracy of the last number
 opencompass: gsm8k_gen, with four other examples and a dialogue; it compares numbers, not their digits
 lm-eval: gsm8k, exact_match; the same wording, examples drawn, and commas taken out of the reply, too
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from opencompass.openicl.icl_evaluator import AccEvaluator
 from opencompass.openicl.icl_inferencer import GenInferencer

@@ -6,8 +6,9 @@ size: 10,042
 asks: ppl, 0 shots
 metric: accuracy by per_char; chance 25 %
 opencompass: hellaswag_ppl compares whole texts (oc_ppl) without the activity
-lm-eval: hellaswag, acc_norm; it also takes out WikiHow's marks such as [title] and [header], which stay here
-unchecked: the repository as it is today
+lm-eval: hellaswag, acc_norm; it also takes out WikiHow's marks such as [title] and [header], which stay here,
+  and begins the last, unfinished sentence with a capital
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_prompt_template import PromptTemplate

@@ -7,7 +7,7 @@ asks: ppl, 0 shots
 metric: accuracy by sum; chance 25 %
 opencompass: MedQA_gen has the letter written
 lm-eval: medqa_4options, acc_norm of the letter; the same wording
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_prompt_template import PromptTemplate

@@ -8,7 +8,7 @@ asks: gen, 0 shots
 metric: accuracy of the last number, over all problems and over languages
 opencompass: mgsm_gen asks in each language
 lm-eval: mgsm_direct_LANGUAGE asks in each language
-unchecked: the repository as it is today, and whether the copy is complete
+unchecked: the repository as it is today, so no revision is pinned, and whether the copy is complete
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_evaluator import AccEvaluator

@@ -7,7 +7,7 @@ asks: ppl, 5 shots
 metric: accuracy by sum, over all questions and over subjects; chance 25 %
 opencompass: mmlu_ppl words the question otherwise and compares whole texts (oc_ppl)
 lm-eval: mmlu, acc; its line above the examples is worded otherwise
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_prompt_template import PromptTemplate

@@ -7,7 +7,7 @@ asks: gen, 0 shots
 metric: accuracy, over all questions and over subjects; chance 25 %
 opencompass: mmlu_gen, in other words and with five examples
 lm-eval: mmlu_generative, in other words; it takes the first line of the reply as it is
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_evaluator import AccEvaluator

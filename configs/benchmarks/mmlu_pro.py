@@ -7,7 +7,7 @@ asks: gen, 0 shots
 metric: accuracy; chance about 11 %
 opencompass: mmlu_pro_0shot_cot_gen, in other words and by category
 lm-eval: mmlu_pro, with five worked examples of the question's category
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_evaluator import AccEvaluator

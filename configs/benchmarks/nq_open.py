@@ -6,8 +6,9 @@ size: 3,610
 asks: gen, 5 shots
 metric: score (exact match with any of the answers, without case, articles and punctuation)
 opencompass: nq_gen, in other words, without examples, and a reply that contains the answer counts
-lm-eval: nq_open, exact_match, in other words
-unchecked: the repository as it is today
+lm-eval: nq_open, exact_match; the same wording below a line that tells the task, by default without examples; a
+  reply also ends at a full stop or a comma
+unchecked: the repository as it is today, so no revision is pinned
 """
 from opencompass.openicl.icl_evaluator import EMEvaluator
 from opencompass.openicl.icl_inferencer import GenInferencer

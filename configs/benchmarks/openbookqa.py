@@ -7,7 +7,7 @@ asks: ppl, 0 shots
 metric: accuracy by per_char; chance 25 %
 opencompass: obqa_ppl compares whole texts (oc_ppl), in other words
 lm-eval: openbookqa, acc_norm; it gives the question alone, without "Answer:"
-unchecked: the repository as it is today, and its licence
+unchecked: the repository as it is today, so no revision is pinned, and its licence
 """
 from mmengine.config import read_base
 

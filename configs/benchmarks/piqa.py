@@ -7,7 +7,7 @@ asks: ppl, 0 shots
 metric: accuracy by per_char; chance 50 %
 opencompass: piqa_ppl compares whole texts (oc_ppl), in other words
 lm-eval: piqa, acc_norm, in other words
-unchecked: the repository as it is today, and the licence of the copy
+unchecked: the repository as it is today, so no revision is pinned, and the licence of the copy
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_prompt_template import PromptTemplate

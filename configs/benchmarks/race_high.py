@@ -8,7 +8,7 @@ metric: accuracy by sum; chance 25 %
 opencompass: race_ppl compares whole texts (oc_ppl), in other words
 lm-eval: race, acc: one question of each article, after the others with their answers, and the options as
   texts
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_prompt_template import PromptTemplate

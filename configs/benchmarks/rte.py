@@ -7,7 +7,7 @@ asks: ppl, 0 shots
 metric: accuracy by sum; chance 50 %
 opencompass: SuperGLUE_RTE_ppl compares whole texts (oc_ppl), in other words
 lm-eval: sglue_rte, acc, in other words
-unchecked: the repository as it is today, and its licence
+unchecked: the repository as it is today, so no revision is pinned, and its licence
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_prompt_template import PromptTemplate

@@ -7,7 +7,7 @@ asks: ppl, 0 shots
 metric: accuracy by sum; chance 25 %
 opencompass: has none
 lm-eval: sciq, acc; it does not write "Passage:"
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 

@@ -8,7 +8,7 @@ asks: ppl, 0 shots
 metric: accuracy by per_char; chance 33 %
 opencompass: siqa_ppl compares whole texts (oc_ppl), in other words
 lm-eval: social_iqa, acc, in other words
-unchecked: the repository as it is today, and its licence
+unchecked: the repository as it is today, so no revision is pinned, and its licence
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_prompt_template import PromptTemplate

@@ -8,7 +8,7 @@ metric: accuracy by sum; chance about 23 %
 opencompass: has only the written form, judged by another model
 lm-eval: truthfulqa_mc1, acc, after six example questions, and with the options of the table multiple_choice,
   which are worded a little otherwise in places
-unchecked: the repository as it is today; how many options of the two tables differ
+unchecked: the repository as it is today, so no revision is pinned; how many options of the two tables differ
 """
 from mmengine.config import read_base
 

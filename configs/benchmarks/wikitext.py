@@ -9,7 +9,7 @@ opencompass: has none
 lm-eval: wikitext tells perplexities of words and bytes over articles in full, detokenised; here an article is
   cut at max_seq_len, which is warned of, and tokens are counted, so figures of models with different
   tokenizers cannot be compared
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_evaluator import AveragePPLEvaluator

@@ -8,7 +8,7 @@ metric: accuracy by sum; chance 50 %
 opencompass: winogrande_ppl fills the gap and compares whole sentences, without examples
 lm-eval: winogrande fills the gap and scores what follows it; here the gap is asked about, so figures are not
   the same
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_prompt_template import PromptTemplate

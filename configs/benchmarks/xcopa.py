@@ -7,7 +7,7 @@ asks: ppl, 0 shots
 metric: accuracy by per_char, over all questions and over languages; chance 50 %
 opencompass: XCOPA_ppl compares whole texts (oc_ppl), in other words
 lm-eval: xcopa_LANGUAGE, acc: it joins the sentences with "because" or "therefore" of each language
-unchecked: the repository as it is today
+unchecked: the repository as it is today, so no revision is pinned
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_prompt_template import PromptTemplate

@@ -7,7 +7,7 @@ asks: ppl, 0 shots
 metric: accuracy by sum, over all pairs and over languages; chance 33 %
 opencompass: has none
 lm-eval: xnli_LANGUAGE, acc, on the split validation and with words of each language
-unchecked: the repository as it is today, and its licence
+unchecked: the repository as it is today, so no revision is pinned, and its licence
 """
 from mmengine.config import read_base
 from opencompass.openicl.icl_prompt_template import PromptTemplate
