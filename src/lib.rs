@@ -36,6 +36,7 @@
 
 pub mod answer;
 pub mod bench;
+pub mod benchmark;
 pub mod chat;
 pub mod cli;
 pub mod compare;

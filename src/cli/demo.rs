@@ -1,17 +1,13 @@
 //! `surprisal demo`: the shipped configs on the shipped model.
 
-use std::{
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
-
-use anyhow::Context as _;
+use std::process::ExitCode;
 
 use super::{
     args::{CompareArguments, RunArguments, RunOptions},
     compare,
     output::talk,
     run,
+    shipped::find,
 };
 use crate::statistics::Resampling;
 
@@ -46,19 +42,4 @@ pub(super) fn demo(options: RunOptions) -> anyhow::Result<ExitCode> {
         models: Vec::new(),
     };
     compare::compare_with(&arguments, &progress)
-}
-
-/// A config in the current folder, or in the source tree that holds the program.
-fn find(config: &str) -> anyhow::Result<PathBuf> {
-    let here = Path::new(config);
-    if here.exists() {
-        return Ok(here.to_owned());
-    }
-    let program = std::env::current_exe().ok();
-    let mut places = program.iter().flat_map(|program| program.ancestors());
-    places.find_map(|folder| Some(folder.join(config)).filter(|path| path.exists())).with_context(|| {
-        format!(
-            "{config} is neither here nor beside the program; run the demo in the project's folder"
-        )
-    })
 }

@@ -1,4 +1,4 @@
-//! `surprisal list`: the parts that a config may name.
+//! `surprisal list`: the parts that a config may name, and the ready configs of benchmarks.
 
 use std::process::ExitCode;
 
@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     args::ListArguments,
+    benchmarks,
     output::{print, print_json, stdout_columns},
     table::{Column, Table},
 };
@@ -16,7 +17,7 @@ use crate::{
     score::RULES,
 };
 
-/// A registry.
+/// A registry, or the ready configs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Parts {
     /// Which training rows are shown as examples.
@@ -35,9 +36,23 @@ pub(super) enum Parts {
     Models,
     /// Which checkpoints are read.
     Families,
+    /// Ready configs, each with a card; not among the parts that are listed without a name.
+    Benchmarks,
 }
 
 impl Parts {
+    /// Those that a config may name.
+    const REGISTRIES: [Self; 8] = [
+        Self::Retrievers,
+        Self::Templates,
+        Self::Inferencers,
+        Self::Rules,
+        Self::Postprocessors,
+        Self::Evaluators,
+        Self::Models,
+        Self::Families,
+    ];
+
     /// The word on the command line.
     fn word(self) -> &'static str {
         match self {
@@ -49,6 +64,7 @@ impl Parts {
             Self::Evaluators => "evaluators",
             Self::Models => "models",
             Self::Families => "families",
+            Self::Benchmarks => "benchmarks",
         }
     }
 
@@ -62,13 +78,17 @@ impl Parts {
             Self::Evaluators => EVALUATORS.lines(),
             Self::Models => MODEL_CLASSES.lines(),
             Self::Families => FAMILIES.lines(),
+            Self::Benchmarks => Vec::new(),
         }
     }
 }
 
-/// Prints one registry, or all.
+/// Prints one registry, or all, or the ready configs.
 pub(super) fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
-    let wanted = arguments.parts.map_or_else(|| Parts::value_variants().to_vec(), |one| vec![one]);
+    if arguments.parts == Some(Parts::Benchmarks) {
+        return benchmarks::list(arguments.json);
+    }
+    let wanted = arguments.parts.map_or_else(|| Parts::REGISTRIES.to_vec(), |one| vec![one]);
     if arguments.json {
         let lists = wanted.iter().map(|parts| (parts.word().to_owned(), json!(parts.lines())));
         print_json(&Value::Object(lists.collect()))?;
@@ -100,7 +120,7 @@ mod tests {
 
     #[test]
     fn every_registry_is_sorted_and_has_each_name_once_and_says_what_each_part_is() {
-        for &parts in Parts::value_variants() {
+        for parts in Parts::REGISTRIES {
             let lines = parts.lines();
             assert!(lines.is_sorted_by(|left, right| left.name < right.name), "{parts:?}");
             let mut names = BTreeSet::new();
@@ -116,7 +136,7 @@ mod tests {
 
     #[test]
     fn every_table_fits_80_columns_and_names_every_part() {
-        for &parts in Parts::value_variants() {
+        for parts in Parts::REGISTRIES {
             let lines = parts.lines();
             let table = table(parts).text(80);
             for row in table.lines() {

@@ -13,6 +13,7 @@
 
 mod args;
 mod bench;
+mod benchmarks;
 mod chat_batch;
 mod chat_template;
 mod check;
@@ -40,6 +41,7 @@ mod rules;
 mod run;
 mod runs;
 mod selftest;
+mod shipped;
 mod table;
 mod threads;
 mod vary;

@@ -1,7 +1,7 @@
 //! `PPLInferencer`: how surprising every candidate is, or, with a `normalizing_str`, its answer and the same
 //! answer after that text. Which candidate is chosen is the scoring rule's to say.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -43,9 +43,33 @@ impl PplInferencer {
         Ok(Self { labels, normalizing_str: params.normalizing_str })
     }
 
-    /// The candidates of a data set.
+    /// The candidates of a data set whose rows all have the same.
     pub fn labels<'a>(&'a self, task: &'a Task<'_>) -> &'a [Label] {
         self.labels.as_deref().unwrap_or_else(|| task.labels())
+    }
+
+    /// The candidates of a sample.
+    fn labels_of<'a>(
+        &'a self,
+        task: &'a Task<'_>,
+        sample: usize,
+    ) -> Result<Cow<'a, [Label]>, InferError> {
+        let own =
+            if self.labels.is_none() { task.assembly.labels_of(&task.test[sample]) } else { None };
+        let Some(own) = own else { return Ok(Cow::Borrowed(self.labels(task))) };
+        let labels = own.map_err(|source| InferError::Prompt { sample, source })?;
+        let refused = |what: String| Err(InferError::Mismatch(format!("sample {sample}: {what}")));
+        if labels.len() < 2 {
+            return refused(format!(
+                "there must be two options at least, and it has {}",
+                labels.len()
+            ));
+        }
+        let is_repeated = |place: usize| labels[..place].contains(&labels[place]);
+        match (1..labels.len()).find(|place| is_repeated(*place)) {
+            Some(place) => refused(format!("two options have the label {}", labels[place])),
+            None => Ok(Cow::Owned(labels)),
+        }
     }
 }
 
@@ -68,6 +92,9 @@ impl Inferencer for PplInferencer {
                 "normalizing_str and a scoring rule that asks more do not go together; leave one of them out".to_owned(),
             ));
         }
+        if self.labels.is_none() && task.assembly.has_row_labels() {
+            return Ok(Vec::new());
+        }
         let labels = self.labels(task);
         if labels.len() < 2 {
             return Err(InferError::Mismatch(format!(
@@ -84,7 +111,8 @@ impl Inferencer for PplInferencer {
         let mut examples = Examples::retrieved(task, sample)?;
         let in_context_examples = examples.text(task)?.to_owned();
         let mut prompts = Vec::new();
-        for label in self.labels(task) {
+        let labels = self.labels_of(task, sample)?;
+        for label in labels.iter() {
             if let Some(text) = &self.normalizing_str {
                 prompts.extend(normalized::prompts(task, &mut examples, label, text)?);
                 continue;
@@ -99,7 +127,7 @@ impl Inferencer for PplInferencer {
         if self.normalizing_str.is_none() {
             answer_place::mark(task, &mut prompts);
             answer_place::mark_separated(task, &examples, &mut prompts)?;
-            let again = counterpart::prompts(task, &mut examples, self.labels(task), &prompts)?;
+            let again = counterpart::prompts(task, &mut examples, &labels, &prompts)?;
             for (asking, more) in again {
                 askings.push(asking);
                 prompts.extend(more);

@@ -20,6 +20,7 @@ mod gsm8k;
 mod last_capital;
 mod last_option;
 mod multiple_select;
+mod option_number;
 mod python_regex;
 mod reasoning;
 mod regex;
@@ -33,6 +34,7 @@ use self::{
     cot_output::CotOutput,
     first_option::FirstOption,
     last_option::LastOption,
+    option_number::OptionNumber,
     reasoning::{ThinkPred, WithoutReasoning},
     regex::Regex,
     xml_tag::XmlTag,
@@ -102,6 +104,7 @@ pub const POSTPROCESSORS: Registry<Constructor> = Registry {
         Registration::new("last_option", &["last-option", "last_option_postprocess"], "the option letter that is mentioned last", LastOption::build),
         Registration::new("match_answer_pattern", &[], "what a pattern captures, as OpenCompass writes it", Regex::build_answer_pattern),
         Registration::new("multiple_select", &["multiple-select", "multiple_select_postprocess"], "every capital letter, once and sorted", |component| Plain::build_options(component, |text| Ok(multiple_select::process(text).into()))),
+        Registration::new("option_number", &[], "the place of an option's letter: A is 0", OptionNumber::build),
         Registration::new("regex", &[], "what a pattern captures", Regex::build),
         Registration::new("think_pred", &["think_pred_postprocess"], "the answer after a model's thoughts", ThinkPred::build),
         Registration::new("without_reasoning", &["extract-non-reasoning-content", "extract_non_reasoning_content"], "the text without what stands between two thinking tokens", WithoutReasoning::build),

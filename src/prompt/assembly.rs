@@ -96,6 +96,16 @@ impl PromptAssembly {
         })
     }
 
+    /// The candidates of one row, where every row has its own; nothing where all rows have the same.
+    pub fn labels_of(&self, row: &Sample) -> Option<Result<Vec<Label>, PromptError>> {
+        self.main_template.as_ref()?.labels_of(row)
+    }
+
+    /// Whether every row has candidates of its own.
+    pub fn has_row_labels(&self) -> bool {
+        self.main_template.as_ref().is_some_and(PromptTemplate::has_row_labels)
+    }
+
     /// The in-context examples as one prompt. `output_column` picks the form of a label template.
     pub fn examples(
         &self,

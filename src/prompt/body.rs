@@ -2,6 +2,7 @@
 
 use super::{
     Label, PromptError, PromptItem,
+    choices::{self, Choices},
     form::{Dialogue, Form, is_section},
     message_template::{self, MessageTemplate},
     multi_turn, multimodal,
@@ -15,6 +16,8 @@ pub(super) enum Body {
     One(Form),
     /// `PromptTemplate`: a form for each label.
     PerLabel(Vec<(Label, Form)>),
+    /// `ChoicesTemplate`: a form for whatever options a row has.
+    Choices(Choices),
     /// `RawPromptTemplate`.
     Messages(MessageTemplate),
     /// `MultiTurnPromptTemplate`.
@@ -43,6 +46,15 @@ impl Body {
             }
         };
         body.without_media(&template.origin)
+    }
+
+    /// Reads a `ChoicesTemplate`.
+    pub(super) fn of_choices(
+        template: &Node,
+        choices: &Node,
+        labels: Option<&Node>,
+    ) -> Result<Self, PromptError> {
+        Self::Choices(Choices::new(template, choices, labels)?).without_media(&template.origin)
     }
 
     /// Reads the `template` of a `MultiTurnPromptTemplate`.
@@ -92,6 +104,7 @@ impl Body {
                         known: known.join(", "),
                     }
                 }),
+            Self::Choices(_) => unsupported(choices::KIND),
             Self::Messages(_) => unsupported(message_template::KIND),
             Self::MultiTurn(_) => unsupported(multi_turn::KIND),
             Self::Multimodal(_) => unsupported(multimodal::KIND),
@@ -102,6 +115,7 @@ impl Body {
     pub(super) fn labels(&self) -> Option<Vec<Label>> {
         match self {
             Self::PerLabel(forms) => Some(forms.iter().map(|(label, _)| label.clone()).collect()),
+            Self::Choices(_) => None,
             _ => self.dialogues().next().map(Dialogue::section_labels),
         }
     }
@@ -121,12 +135,18 @@ impl Body {
             Self::Messages(template) => Some(template.texts()),
             _ => None,
         };
-        plain.chain(spoken).chain(sent.into_iter().flatten()).collect()
+        let offered = match self {
+            Self::Choices(choices) => Some(choices.texts()),
+            _ => None,
+        };
+        let sent = sent.into_iter().flatten();
+        plain.chain(spoken).chain(sent).chain(offered.into_iter().flatten()).collect()
     }
 
     fn forms(&self) -> impl Iterator<Item = &Form> {
         let (one, labelled) = match self {
             Self::One(form) => (Some(form), &[][..]),
+            Self::Choices(choices) => (Some(&choices.form), &[][..]),
             Self::PerLabel(forms) => (None, forms.as_slice()),
             _ => (None, &[][..]),
         };

@@ -43,6 +43,11 @@ pub(crate) fn deep_fields<'a>(text: &str, sample: &'a Sample) -> Vec<DeepField<'
     found
 }
 
+/// What a field means, by its name between the braces: a column, or what it looks into.
+pub(super) fn value<'a>(name: &str, sample: &'a Sample) -> Option<&'a Value> {
+    sample.get(name).or_else(|| led_to(name, sample))
+}
+
 /// What the text between two braces leads to, if it looks into a column.
 fn led_to<'a>(field: &str, sample: &'a Sample) -> Option<&'a Value> {
     if !field.contains(['.', '[']) || sample.get(field).is_some() {

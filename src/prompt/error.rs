@@ -116,6 +116,12 @@ pub enum PromptError {
         /// What it holds.
         found: String,
     },
+    /// The options of a row do not make up candidates.
+    #[error("the options of the sample cannot be asked about: it has {what}")]
+    Choices {
+        /// What the row has.
+        what: String,
+    },
     /// A piece of multimodal content has no place in `prompt_mm`.
     #[error(
         "the sample holds a piece of the kind {kind:?}, but prompt_mm has no place for it; give it an entry with \

@@ -16,6 +16,7 @@ mod api_template;
 mod assembly;
 mod body;
 mod chat;
+mod choices;
 mod deep_field;
 mod dialogue_mode;
 mod error;
@@ -64,6 +65,7 @@ pub type Constructor = fn(&Node) -> Result<PromptTemplate, PromptError>;
 pub const TEMPLATES: Registry<Constructor> = Registry {
     kind: "template type",
     registrations: &[
+        Registration::new("choices", &["ChoicesTemplate"], "one text or dialogue for the options that the row itself lists, however many", PromptTemplate::choices),
         Registration::new("fields", &["PromptTemplate"], "a text, rounds of a dialogue, or one for each label, with {fields} of the row", PromptTemplate::from_node),
         Registration::new("messages", &["RawPromptTemplate"], "a list of chat messages with {fields} of the row", PromptTemplate::messages),
         Registration::new("multi_turn", &["MultiTurnPromptTemplate"], "a dialogue with one round for each entry of a row's lists", PromptTemplate::multi_turn),

@@ -1,5 +1,7 @@
 //! `PromptTemplate` and its kin: how one sample is written down.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 
 use super::{
@@ -28,6 +30,16 @@ pub struct PromptTemplate {
 #[serde(deny_unknown_fields)]
 struct Params {
     template: Node,
+    ice_token: Option<String>,
+    sep_token: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChoicesParams {
+    template: Node,
+    choices: Node,
+    labels: Option<Node>,
     ice_token: Option<String>,
     sep_token: Option<String>,
 }
@@ -65,21 +77,38 @@ impl PromptTemplate {
         Self::parsed(node, Body::of_multimodal)
     }
 
+    /// Reads `dict(type=ChoicesTemplate, template=…, choices=…, labels=…)`: candidates are the options of the row.
+    pub fn choices(node: &Node) -> Result<Self, PromptError> {
+        let ChoicesParams { template, choices, labels, ice_token, sep_token } = from_node(node)?;
+        let body = Body::of_choices(&template, &choices, labels.as_ref())?;
+        Self::checked(body, &template, ice_token, sep_token)
+    }
+
     fn parsed(
         node: &Node,
         body: impl FnOnce(&Node) -> Result<Body, PromptError>,
     ) -> Result<Self, PromptError> {
         let Params { template, ice_token, sep_token } = from_node(node)?;
         let body = body(&template)?;
+        Self::checked(body, &template, ice_token, sep_token)
+    }
+
+    /// Refuses an `ice_token` that the template does not hold.
+    fn checked(
+        body: Body,
+        template: &Node,
+        ice_token: Option<String>,
+        sep_token: Option<String>,
+    ) -> Result<Self, PromptError> {
         if let Some(token) = &ice_token
-            && let Some(text) = texts_that_need_token(&template).find(|text| !text.contains(token))
+            && let Some(text) = texts_that_need_token(template).find(|text| !text.contains(token))
         {
             return Err(PromptError::Template {
                 what: format!("the ice_token {token:?} does not occur in the template {text:?}"),
                 origin: template.origin.clone(),
             });
         }
-        Ok(Self { body, ice_token, sep_token, origin: template.origin })
+        Ok(Self { body, ice_token, sep_token, origin: template.origin.clone() })
     }
 
     /// The placeholder of in-context examples.
@@ -100,7 +129,12 @@ impl PromptTemplate {
     /// Whether this is a dialogue that does not differ by label; such examples carry their own
     /// separators.
     pub fn is_dialogue(&self) -> bool {
-        !matches!(self.body, Body::One(Form::Text(_)) | Body::PerLabel(_) | Body::Messages(_))
+        match &self.body {
+            Body::One(form) => matches!(form, Form::Dialogue(_)),
+            Body::Choices(choices) => matches!(choices.form, Form::Dialogue(_)),
+            Body::PerLabel(_) | Body::Messages(_) => false,
+            Body::MultiTurn(_) | Body::Multimodal(_) => true,
+        }
     }
 
     /// Whether this gives chat messages.
@@ -112,6 +146,19 @@ impl PromptTemplate {
     /// what OpenCompass makes of it; strings and messages have none.
     pub fn labels(&self) -> Option<Vec<Label>> {
         self.body.labels()
+    }
+
+    /// The labels of a row's own options; nothing if all rows have the same labels.
+    pub(super) fn labels_of(&self, row: &Sample) -> Option<Result<Vec<Label>, PromptError>> {
+        match &self.body {
+            Body::Choices(choices) => Some(choices.labels(row)),
+            _ => None,
+        }
+    }
+
+    /// Whether every row has candidates of its own.
+    pub(super) fn has_row_labels(&self) -> bool {
+        matches!(self.body, Body::Choices(_))
     }
 
     /// Labels sorted by name: the order that a run has, because OpenCompass dumps a config with sorted
@@ -139,12 +186,15 @@ impl PromptTemplate {
         if let Body::Messages(template) = &self.body {
             return Ok(Prompt::Messages(template.written(sample, &[], None)?));
         }
-        let mut prompt =
-            self.body.form(gold, &self.origin, "in-context examples")?.encoded(Section::Ice);
+        let (form, row) = self.of_label(sample, gold, "in-context examples")?;
+        let mut prompt = form.encoded(Section::Ice);
         if let Some(token) = &self.ice_token {
             prompt = prompt.replaced(token, "");
         }
-        Ok(prompt.filled(sample))
+        if let (Body::Choices(_), Some(token)) = (&self.body, &self.sep_token) {
+            prompt = prompt.replaced(token, "");
+        }
+        Ok(prompt.filled(&row))
     }
 
     /// The prompt that is continued. `masked` names the output column and what stands in its place.
@@ -163,6 +213,7 @@ impl PromptTemplate {
         let form = match &self.body {
             Body::One(form) => form,
             Body::PerLabel(forms) => &forms.first().ok_or(PromptError::NoTemplate)?.1,
+            Body::Choices(choices) => &choices.form,
             Body::Messages(template) => return self.messages_of(template, sample, examples),
             Body::MultiTurn(dialogue) => {
                 return multi_turn::written(dialogue, sample).map(Prompt::List);
@@ -178,7 +229,11 @@ impl PromptTemplate {
         if let Some(token) = &self.sep_token {
             prompt = prompt.replaced(token, "");
         }
-        Ok(prompt.filled(&masked_sample()))
+        let row = masked_sample();
+        match &self.body {
+            Body::Choices(choices) => Ok(prompt.filled(&choices.open_row(&row)?)),
+            _ => Ok(prompt.filled(&row)),
+        }
     }
 
     /// The prompt of one candidate, unmasked. `keep_separator` leaves the `sep_token` in.
@@ -192,17 +247,30 @@ impl PromptTemplate {
         if let Body::Messages(template) = &self.body {
             return self.messages_of(template, sample, examples);
         }
-        let mut prompt = self
-            .body
-            .form(label.json(), &self.origin, "the prompts of candidates")?
-            .encoded(Section::Round);
+        let (form, row) = self.of_label(sample, label.json(), "the prompts of candidates")?;
+        let mut prompt = form.encoded(Section::Round);
         if let Some(token) = self.sep_token.as_deref().filter(|_| !keep_separator) {
             prompt = prompt.replaced(token, "");
         }
         if let Some(token) = &self.ice_token {
             prompt = prompt.spliced(token, examples)?;
         }
-        Ok(prompt.filled(sample))
+        Ok(prompt.filled(&row))
+    }
+
+    /// The form for a label, and the row that fills it; `what` is what it is wanted for.
+    fn of_label<'a>(
+        &self,
+        sample: &'a Sample,
+        label: &serde_json::Value,
+        what: &'static str,
+    ) -> Result<(&Form, Cow<'a, Sample>), PromptError> {
+        match &self.body {
+            Body::Choices(choices) => {
+                Ok((&choices.form, Cow::Owned(choices.candidate_row(sample, label)?)))
+            }
+            body => Ok((body.form(label, &self.origin, what)?, Cow::Borrowed(sample))),
+        }
     }
 
     fn messages_of(

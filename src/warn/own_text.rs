@@ -39,11 +39,17 @@ impl OwnText {
             row.set(column, GOLD.to_string().into());
         }
         let no_examples = Prompt::Text(String::new());
-        let mut labels = asked.candidates().filter_map(|prompt| prompt.label.as_ref()).peekable();
+        let has_candidates = asked.candidates().next().is_some();
         // A template that cannot be filled has stopped the run before.
-        let prompts: Vec<Prompt> = if labels.peek().is_some() {
+        let prompts: Vec<Prompt> = if has_candidates {
             let written = |label| task.assembly.candidate(&row, &no_examples, label, false).ok();
-            labels.filter_map(written).collect()
+            if let Some(labels) = task.assembly.labels_of(&row) {
+                // The labels of the row itself have lost their texts, too.
+                labels.iter().flatten().filter_map(written).collect()
+            } else {
+                let labels = asked.candidates().filter_map(|prompt| prompt.label.as_ref());
+                labels.filter_map(written).collect()
+            }
         } else {
             let mask = if subject.generates() { subject.mask() } else { "" };
             let column = task.output_column;

@@ -6,6 +6,7 @@ mod adapter;
 mod asking_rules;
 mod assistant_only;
 mod bad_input;
+mod benchmarks;
 mod chat_template;
 mod compare;
 mod compare_models;
@@ -23,6 +24,8 @@ mod never_silent;
 mod opencompass_runs;
 mod posix;
 mod read_page;
+#[path = "../ready_benchmarks/mod.rs"]
+mod ready_benchmarks;
 mod report;
 mod resume;
 mod rules;

@@ -2,10 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod benchmarks;
 mod cache;
 mod checkpoint;
 mod dataset;
 mod faults;
+#[path = "../ready_benchmarks/mod.rs"]
+mod ready_benchmarks;
 mod refusals;
 mod server;
 mod setting;
