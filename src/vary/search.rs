@@ -53,7 +53,11 @@ impl<'p> Search<'p> {
         let mut notes: Vec<String> = space.note_of_rows(rows).into_iter().collect();
         let rows = rows.len();
         if choices.len() < options.formats {
-            notes.push(format!("there are {} different formats, and all are tried", choices.len()));
+            notes.push(format!(
+                "{} formats were found of which no two ask the same, instead of {}",
+                choices.len(),
+                options.formats
+            ));
         }
         Self {
             dataset,

@@ -125,7 +125,10 @@ impl TextParser<'_> {
     /// A descriptor and its separator.
     fn descriptor(&self, at: usize, is_inline: bool) -> Option<Found> {
         let (words_end, mark) = self.words_and_mark(at)?;
-        if is_inline && !mark.contains([':', '：']) {
+        // Within a line, a sentence may go on with a word and a colon.
+        let may_be_sentence =
+            self.text[at..].starts_with(char::is_lowercase) || !mark.contains([':', '：']);
+        if is_inline && may_be_sentence {
             return None;
         }
         let tail_start = words_end + mark.len();
