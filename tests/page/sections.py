@@ -59,7 +59,8 @@ def check(browser, program, config, page, folder, tally):
                     test.true(len({own[1] for own in wanted if own[1]}) > 0, f'row {row}: view knows no section')
     with test.named('a token tells its section in words when it has the focus'):
         show(browser, page, 'choices_2shot/3')
-        browser.run("document.querySelector('.heat .tok.k-field').focus()")
+        browser.click('.heat .tok.k-field')
+        browser.press('ArrowRight')
         words = browser.wait("document.querySelector('#inspector').textContent")
         test.true('ice 1' in words and 'field question' in words, words)
         legend = browser.text('.legend')
