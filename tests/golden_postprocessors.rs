@@ -30,24 +30,68 @@ fn answer(input: &Value) -> Option<Result<Value, String>> {
     }))
 }
 
-#[test]
-fn golden_postprocessors() {
-    let text = fs::read_to_string(golden().join("postprocessors.json")).unwrap();
-    let rows: Vec<Value> = serde_json::from_str(&text).unwrap();
-    let (mut passed, mut not_yet, mut failed) = (0, 0, Vec::new());
+/// Equal, where a float that JSON does not have is the text that Python prints for it.
+fn agree(found: &Value, expected: &Value) -> bool {
+    expected.get("$float").map_or(found == expected, |float| found == float)
+}
+
+/// Compares all rows of a file; `input` finds function, parameters and text in a row.
+fn compare(file: &str, input: fn(&Value) -> &Value) -> (String, Vec<String>) {
+    let text = fs::read_to_string(golden().join(file)).expect("the file of rows");
+    let rows: Vec<Value> = serde_json::from_str(&text).expect("JSON");
+    let (mut passed, mut failed) = (0, Vec::new());
     for row in &rows {
         let expected = &row["expected"];
-        match answer(&row["input"]) {
-            None => not_yet += 1,
-            Some(Ok(found)) if found == *expected => passed += 1,
-            Some(Err(_)) if expected["error"] != Value::Null => passed += 1,
-            Some(found) => {
-                let found = found.unwrap_or_else(|error| json!({ "error": error }));
-                failed.push(format!("{}: {found}, not {expected}", row["id"]));
+        match answer(input(row)) {
+            Some(Ok(found)) if agree(&found, expected) => passed += 1,
+            Some(Err(_)) if expected.get("error").is_some() => passed += 1,
+            found => {
+                let found = match found {
+                    None => json!("no such post-processor"),
+                    Some(found) => found.unwrap_or_else(|error| json!({ "error": error })),
+                };
+                let text = &input(row)["text"];
+                failed.push(format!("{}: {text} gives {found}, not {expected}", row["id"]));
             }
         }
     }
-    println!("postprocessors.json: {passed} passed, {} failed, {not_yet} not yet", failed.len());
+    assert!(passed > 0, "no row of {file} was compared");
+    (format!("{file}: {passed} passed, {} failed", failed.len()), failed)
+}
+
+#[test]
+fn golden_postprocessors() {
+    let (summary, failed) = compare("postprocessors.json", |row| &row["input"]);
+    println!("{summary}");
     assert!(failed.is_empty(), "{}", failed.join("\n"));
-    assert!(passed > 0, "no row was compared");
+}
+
+#[test]
+fn golden_postprocessors2() {
+    let (summary, failed) = compare("postprocessors2.json", |row| row);
+    println!("{summary}");
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// The steps of comparing two answers of MATH.
+#[test]
+fn golden_final_answers() {
+    let text = fs::read_to_string(golden().join("mathpairs.json")).unwrap();
+    let pairs: Vec<Value> = serde_json::from_str(&text).unwrap();
+    let (mut passed, mut failed) = (0, Vec::new());
+    for pair in &pairs {
+        let expected = pair["normalize_final_answer"].as_array().into_iter().flatten();
+        for (side, expected) in ["pred", "gold"].into_iter().zip(expected) {
+            let input = json!({
+                "function": "normalize_final_answer", "kwargs": {}, "text": pair[side]
+            });
+            match answer(&input) {
+                Some(Ok(found)) if found == *expected => passed += 1,
+                found => failed.push(format!("{}: {found:?}, not {expected}", pair["id"])),
+            }
+        }
+    }
+    println!("mathpairs.json: {passed} passed, {} failed", failed.len());
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    assert!(passed > 0, "no pair was compared");
 }

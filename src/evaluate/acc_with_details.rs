@@ -32,7 +32,7 @@ impl Evaluator for AccWithDetails {
 }
 
 /// Python's `==`: numbers and truth values compare by value whatever their type.
-fn are_equal(left: &Value, right: &Value) -> bool {
+pub(super) fn are_equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Array(left), Value::Array(right)) => {
             left.len() == right.len() && left.iter().zip(right).all(|(a, b)| are_equal(a, b))

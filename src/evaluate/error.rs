@@ -29,6 +29,15 @@ pub enum EvaluateError {
         /// What is there, as JSON.
         found: String,
     },
+    /// A question that was asked with its options turned round was not asked as it was written.
+    #[error(
+        "question {question} has no row with its options in the order ABCD; circular needs the data set \
+         with all turns of each question"
+    )]
+    NoPlainTurn {
+        /// Which question, from 0, in the order of the rows.
+        question: usize,
+    },
     /// The record of a row holds no perplexity.
     #[error("row {row}: the record has no ppl; {evaluator} goes with PPLOnlyInferencer")]
     NoPpl {

@@ -68,6 +68,12 @@ impl Metric {
         Self { scores, ..Self::from_mean(name, Mean::percent_of(correct), Unit::Percent) }
     }
 
+    /// The mean of what each row is worth, from 0 to 1, in percent.
+    pub(super) fn of_grades(name: &str, scores: Vec<f64>) -> Self {
+        let percents: Vec<f64> = scores.iter().map(|score| 100.0 * score).collect();
+        Self { scores, ..Self::from_mean(name, Mean::of(&percents), Unit::Percent) }
+    }
+
     /// A mean of surprisals per token.
     pub fn of_nats(name: &str, scores: Vec<f64>) -> Self {
         let mean = Mean::of(&scores);

@@ -9,7 +9,7 @@ use super::{PostprocessError, blank::strip, python_regex::PythonRegex};
 /// The first line behind the last "answer is" (or of the whole text), reduced to what is compared:
 /// its bold part if it has one, the verdict alone if it begins with one, single blanks for commas
 /// unless a comma anywhere stands between numbers.
-pub(super) fn process(text: &str) -> Result<Value, PostprocessError> {
+pub(crate) fn process(text: &str) -> Result<Value, PostprocessError> {
     static INTRODUCTION: LazyLock<PythonRegex> =
         LazyLock::new(|| PythonRegex::constant(r"(?is).*answer is\s*:?(.*)"));
     static BOLD: LazyLock<PythonRegex> = LazyLock::new(|| PythonRegex::constant(r"\*\*(.*?)\*\*"));

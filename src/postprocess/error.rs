@@ -30,6 +30,25 @@ pub enum PostprocessError {
         /// The columns there are, joined by commas.
         available: String,
     },
+    /// The answer is a molecule, and would have to be written in one form to be compared.
+    #[error(
+        "{processor} would compare the molecule {smiles:?} in RDKit's canonical form, which is not \
+         written here; leave this task out, or compare the texts with the post-processor 'retrosynthesis'"
+    )]
+    NoChemistry {
+        /// The post-processor.
+        processor: &'static str,
+        /// The molecule.
+        smiles: String,
+    },
+    /// The answer is a formula that OpenCompass would have computed, and that is not computed here.
+    #[error("{processor} does not work out what {text:?} comes to")]
+    Undecided {
+        /// The post-processor.
+        processor: &'static str,
+        /// The formula.
+        text: String,
+    },
     /// Predictions are texts or lists of texts.
     #[error("a post-processor works on text, but this is {0}")]
     NotText(Value),

@@ -1,14 +1,25 @@
-//! What Python writes: `str`, `repr`, `json.dumps`, and the random numbers it draws.
+//! What Python writes: `str`, `repr`, `json.dumps`; what it takes for a blank, a digit and a number; and
+//! the random numbers it draws.
 //!
 //! Prompts, files and drawn samples of the original tools are made of these, character by character and
 //! bit by bit, so there is one truth for all rooms. Nothing here runs Python, and nothing knows what a
 //! data set or a metric is.
 
+pub(crate) mod blank;
+mod casefold;
+mod digit;
+mod float;
+mod integer;
 mod json;
 mod printable;
 mod random;
 mod repr;
 
+pub(crate) use blank::is_blank;
+pub(crate) use casefold::casefolded;
+pub(crate) use digit::{decimal_digit, is_digit};
+pub(crate) use float::parse_float;
+pub(crate) use integer::parse_integer;
 pub(crate) use json::{write_number, write_string};
 pub(crate) use printable::is_printable;
 pub(crate) use repr::{write_float, write_text};

@@ -25,7 +25,8 @@ pub struct Registry<T: 'static> {
 pub struct Registration<T> {
     /// Our name.
     pub name: &'static str,
-    /// The names of other programs, OpenCompass's first.
+    /// The names of other programs, OpenCompass's first. Where two of its parts share a name, the name with
+    /// its module: `needlebench_v2.origin.NeedleBenchOriginEvaluator`.
     pub aliases: &'static [&'static str],
     /// What it is, in a few words.
     pub about: &'static str,
@@ -62,8 +63,17 @@ impl<T> Registration<T> {
 }
 
 impl<T> Registry<T> {
-    /// The part of this name: ours, another program's, or a dotted path that ends in one of them.
+    /// The part of this name: ours, another program's, or a dotted path that ends in one of them. Where
+    /// one name stands for two parts, a name with a dot says in which module, and is looked for first.
     pub fn find(&self, name: &str) -> Option<&'static Registration<T>> {
+        let is_in_module = |one: &&str| {
+            let before = name.strip_suffix(*one).filter(|_| one.contains('.'));
+            before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        };
+        let mut registrations = self.registrations.iter();
+        if let Some(found) = registrations.find(|one| one.names().any(|name| is_in_module(&name))) {
+            return Some(found);
+        }
         let last = name.rsplit('.').next().unwrap_or(name);
         self.registrations.iter().find(|registration| registration.names().any(|one| one == last))
     }
@@ -72,7 +82,7 @@ impl<T> Registry<T> {
     /// most like it or, where none is, all of ours.
     pub fn get(&self, component: &Component) -> Result<&'static T, ConfigError> {
         let wanted = &component.type_name;
-        if let Some(registration) = self.find(wanted) {
+        if let Some(registration) = self.find(&component.path) {
             return Ok(&registration.value);
         }
         let kind = self.kind;
@@ -128,6 +138,26 @@ mod tests {
             assert_eq!(COLOURS.find(name).unwrap().name, "blue");
         }
         assert!(COLOURS.find("Blue").is_none());
+    }
+
+    #[test]
+    fn a_name_with_its_module_is_found_before_the_name_alone() {
+        const TONES: Registry<u32> = Registry {
+            kind: "tone",
+            registrations: &[
+                Registration::new("la", &["Tone"], "the first", 1),
+                Registration::new("si", &["second.Tone"], "the one of the module `second`", 2),
+            ],
+        };
+        for (name, value) in [
+            ("Tone", 1),
+            ("first.Tone", 1),
+            ("second.Tone", 2),
+            ("all.second.Tone", 2),
+            ("notsecond.Tone", 1),
+        ] {
+            assert_eq!(TONES.find(name).unwrap().value, value, "{name}");
+        }
     }
 
     #[test]

@@ -104,6 +104,46 @@ impl PythonRegex {
         Ok(last)
     }
 
+    /// True if `re.search` finds something.
+    pub(crate) fn finds(&self, text: &str) -> Result<bool, PatternError> {
+        self.regex.is_match(text).map_err(|error| self.gave_up(&error))
+    }
+
+    /// Group 1 of the first match, or the match if there are no groups.
+    pub(crate) fn first<'t>(&self, text: &'t str) -> Result<Option<&'t str>, PatternError> {
+        let group = usize::from(self.groups() > 1);
+        let found = self.search(text)?.and_then(|captures| captures.get(group));
+        Ok(found.map(|found| found.as_str()))
+    }
+
+    /// `re.findall`: group 1 of every match, or the matches if there are no groups. A group on a
+    /// branch not taken gives the empty text.
+    pub(crate) fn all<'t>(&self, text: &'t str) -> Result<Vec<&'t str>, PatternError> {
+        let group = usize::from(self.groups() > 1);
+        let found = self.regex.captures_iter(text).map(|captures| {
+            let captures = captures.map_err(|error| self.gave_up(&error))?;
+            Ok(captures.get(group).map_or("", |found| found.as_str()))
+        });
+        found.collect()
+    }
+
+    /// `re.sub(pattern, replacement, text)` with a function of the match.
+    pub(crate) fn replace_by(
+        &self,
+        text: &str,
+        replacement: impl Fn(&Captures<'_, str>) -> String,
+    ) -> Result<String, PatternError> {
+        let replaced = self.regex.try_replacen(text, 0, replacement);
+        replaced.map(std::borrow::Cow::into_owned).map_err(|error| self.gave_up(&error))
+    }
+
+    /// `re.sub(pattern, r'\1', text)`: every match becomes its group 1.
+    pub(crate) fn keep_group(&self, text: &str) -> Result<String, PatternError> {
+        self.replace_by(text, |captures| {
+            captures.get(1).map_or_else(String::new, |inner| inner.as_str().to_owned())
+        })
+    }
+
     /// `re.sub(pattern, replacement, text)` with a replacement that refers to no group.
     pub(crate) fn replace(&self, text: &str, replacement: &str) -> Result<String, PatternError> {
         let replaced = self.regex.try_replacen(text, 0, NoExpand(replacement));

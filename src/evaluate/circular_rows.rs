@@ -1,0 +1,140 @@
+//! `circular_rows`: questions whose rows say in which order their options stand.
+//!
+//! A data set that was turned round keeps two columns more: `qid`, the question, and `circular_pattern`,
+//! the option that stands at each place. A question counts as right in so and so many of its turns.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{EvaluateError, Evaluator, Metric, Row, Scores, Unit, acc_with_details::are_equal};
+use crate::{
+    config::{Component, ConfigError},
+    python::python_str,
+    statistics::Mean,
+};
+
+/// The parameters of `datasets.circular.CircularEvaluator`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parameters {
+    #[serde(default)]
+    circular_pattern: Turning,
+}
+
+/// Which orders of the options there are.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Turning {
+    /// As many as options, each one place further.
+    #[default]
+    Circular,
+    /// All.
+    AllPossible,
+}
+
+/// Shares of rows (`acc_*`) and of questions, over the plain order, the circular ones and all.
+pub(super) struct CircularRows {
+    turning: Turning,
+}
+
+impl CircularRows {
+    /// Reads `circular_pattern`: `circular` (the default) or `all_possible`.
+    pub(super) fn build(component: &Component) -> Result<Box<dyn Evaluator>, ConfigError> {
+        Ok(Box::new(Self { turning: component.read::<Parameters>()?.circular_pattern }))
+    }
+}
+
+/// One answered row.
+struct Turn {
+    question: String,
+    pattern: Vec<Value>,
+    is_correct: bool,
+}
+
+impl Evaluator for CircularRows {
+    fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
+        let turns: Vec<Turn> = rows
+            .iter()
+            .enumerate()
+            .map(|(index, row)| turn(index, row))
+            .collect::<Result<_, _>>()?;
+        let plain = turns.first().map(|turn| turn.pattern.clone()).unwrap_or_default();
+        let mut sets = vec![("origin", vec![plain.clone()]), ("circular", circular(&plain))];
+        if self.turning == Turning::AllPossible {
+            sets.push(("all_possible", permutations(&plain)));
+        }
+        let (mut metrics, mut of_questions) = (Vec::new(), Vec::new());
+        for (name, patterns) in &sets {
+            let own: Vec<&Turn> =
+                turns.iter().filter(|turn| patterns.contains(&turn.pattern)).collect();
+            let correct: Vec<bool> = own.iter().map(|turn| turn.is_correct).collect();
+            let mut metric = Metric::of_shares(&format!("acc_{name}"), &correct);
+            if own.len() != rows.len() {
+                metric.scores.clear();
+            }
+            metrics.push(metric);
+            let mut questions: IndexMap<&str, usize> = IndexMap::new();
+            for turn in own {
+                *questions.entry(&turn.question).or_default() += usize::from(turn.is_correct);
+            }
+            for least in 1..=patterns.len() {
+                let correct: Vec<bool> = questions.values().map(|&count| count >= least).collect();
+                let figure = if least == patterns.len() {
+                    format!("perf_{name}")
+                } else {
+                    format!("more_{least}_{name}")
+                };
+                let mean = Mean::percent_of(&correct);
+                of_questions.push(Metric::from_mean(&figure, mean, Unit::Percent));
+            }
+        }
+        metrics.extend(of_questions);
+        Ok(Scores { metrics, samples: rows.len(), details: None })
+    }
+}
+
+fn turn(index: usize, row: &Row<'_>) -> Result<Turn, EvaluateError> {
+    let column = |name: &str| row.sample.and_then(|sample| sample.get(name));
+    let pattern = column("circular_pattern").and_then(Value::as_array);
+    let (question, pattern) =
+        column("qid").zip(pattern).ok_or_else(|| EvaluateError::WrongKind {
+            row: index,
+            evaluator: "circular_rows",
+            what: "the row",
+            expected: "the columns qid and circular_pattern, which a circular data set has",
+            found: "one without them".to_owned(),
+        })?;
+    Ok(Turn {
+        question: python_str(question),
+        pattern: pattern.clone(),
+        is_correct: are_equal(&row.prediction, &row.reference),
+    })
+}
+
+/// The order and every one that it can be turned to.
+fn circular(plain: &[Value]) -> Vec<Vec<Value>> {
+    let turned = |by: usize| {
+        let mut pattern = plain.to_vec();
+        pattern.rotate_left(by);
+        pattern
+    };
+    (0..plain.len()).map(turned).collect()
+}
+
+/// Every order.
+fn permutations(plain: &[Value]) -> Vec<Vec<Value>> {
+    let mut orders = vec![Vec::new()];
+    for option in plain {
+        let insert = |order: &Vec<Value>| {
+            let order = order.clone();
+            (0..=order.len()).map(move |place| {
+                let mut longer = order.clone();
+                longer.insert(place, option.clone());
+                longer
+            })
+        };
+        orders = orders.iter().flat_map(insert).collect();
+    }
+    orders
+}
