@@ -5,6 +5,7 @@
 //! data set or a metric is.
 
 mod json;
+mod literal;
 mod printable;
 mod random;
 mod repr;
@@ -14,6 +15,7 @@ pub(crate) use printable::is_printable;
 pub(crate) use repr::{write_float, write_text};
 pub use {
     json::to_string_indented,
+    literal::python_literal,
     random::{NumpyRandom, PythonRandom},
     repr::{python_repr, python_str},
 };

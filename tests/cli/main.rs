@@ -15,6 +15,7 @@ mod evaluation;
 mod gguf;
 mod inspect;
 mod list;
+mod loaders;
 mod long_rows;
 mod meanwhile;
 mod message_columns;
