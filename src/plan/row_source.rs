@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::unread_fields::{Place, settle};
+use super::{
+    Variant,
+    unread_fields::{Place, settle},
+};
 use crate::{
     config::{ConfigError, Node, from_node, locate, passed_over},
     dataset::{ClassForm, DatasetLocation, Loader, TableChoice, class_of, find_data, named_place},
@@ -47,7 +50,7 @@ impl RowSource {
         if let Some(class) = class.filter(|class| !class.reads_as_library()) {
             return Self::of_class(class, entry, config);
         }
-        let own_abbr = entry.get("abbr").and_then(Node::as_str).map(str::to_owned);
+        let rows_name = rows_name(entry);
         let notes = settle(Place::Dataset, entry)?;
         let mut source = Self::of_place(entry, config, class, notes)?;
         let is_typed_csv = named.as_ref().and_then(Node::as_str);
@@ -65,7 +68,7 @@ impl RowSource {
             entry.remove(field);
         }
         if let Some(class) = class {
-            source.location = source.location.stepped(class, own_abbr.as_deref());
+            source.location = source.location.stepped(class, rows_name.as_deref());
         }
         Ok(source)
     }
@@ -81,7 +84,7 @@ impl RowSource {
             Some(abbr) => abbr.to_owned(),
             None => default_abbr(text("path").unwrap_or_default(), text("name")),
         };
-        let (loader, mut notes) = Loader::new(class, entry, config)?;
+        let (loader, mut notes) = Loader::new(class, entry, rows_name(entry).as_deref(), config)?;
         entry.remove("abbr");
         notes.extend(settle(Place::Dataset, entry)?);
         let location = DatasetLocation::Loader(Box::new(loader));
@@ -188,6 +191,11 @@ fn idle_choice(location: &DatasetLocation, entry: &Node) -> Option<(&'static str
             "it belongs to a folder or a repository, but data_files names the files",
         )),
     }
+}
+
+/// What rows call the data set of an entry: its name, which is that of all its variants.
+fn rows_name(entry: &Node) -> Option<String> {
+    entry.get("abbr").and_then(Node::as_str).map(|abbr| Variant::of_abbr(abbr).dataset)
 }
 
 /// OpenCompass's name for a data set without `abbr`.

@@ -103,6 +103,7 @@ impl Loader {
     pub(crate) fn new(
         class: &'static ClassForm,
         entry: &mut Node,
+        abbr: Option<&str>,
         config: &Path,
     ) -> Result<(Self, Vec<String>), ConfigError> {
         let mut fields = Row::new();
@@ -139,7 +140,7 @@ impl Loader {
         }
         let notes = (!passed_over.is_empty())
             .then(|| format!("its class does not read {}", passed_over.join(", ")));
-        let abbr = entry.get("abbr").and_then(Node::as_str).unwrap_or(NAMELESS).to_owned();
+        let abbr = abbr.unwrap_or(NAMELESS).to_owned();
         let loader = Self { class, fields, config: config.to_owned(), abbr };
         Ok((loader, notes.into_iter().collect()))
     }
@@ -269,7 +270,7 @@ mod tests {
         let class = class_of(&node).unwrap().unwrap();
         let config = folder.path().join("config.py");
         let (loader, _) =
-            Loader::new(class, &mut node, &config).map_err(|error| error.to_string())?;
+            Loader::new(class, &mut node, Some("x"), &config).map_err(|error| error.to_string())?;
         loader.read(&Silent).map_err(|error| error.to_string())
     }
 
