@@ -12,14 +12,16 @@ use super::{
     table::{Column, Table},
 };
 use crate::{
-    evaluate::EVALUATORS, infer::INFERENCERS, model::families::FAMILIES, plan::MODEL_CLASSES,
-    postprocess::POSTPROCESSORS, prompt::TEMPLATES, registry::RegistryLine, retrieve::RETRIEVERS,
-    score::RULES,
+    dataset::LOADERS, evaluate::EVALUATORS, infer::INFERENCERS, model::families::FAMILIES,
+    plan::MODEL_CLASSES, postprocess::POSTPROCESSORS, prompt::TEMPLATES, registry::RegistryLine,
+    retrieve::RETRIEVERS, score::RULES,
 };
 
 /// A registry, or the ready configs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Parts {
+    /// Which classes of data sets are read.
+    Loaders,
     /// Which training rows are shown as examples.
     Retrievers,
     /// How a prompt is written.
@@ -56,6 +58,7 @@ impl Parts {
     /// The word on the command line.
     fn word(self) -> &'static str {
         match self {
+            Self::Loaders => "loaders",
             Self::Retrievers => "retrievers",
             Self::Templates => "templates",
             Self::Inferencers => "inferencers",
@@ -70,6 +73,7 @@ impl Parts {
 
     fn lines(self) -> Vec<RegistryLine> {
         match self {
+            Self::Loaders => LOADERS.lines(),
             Self::Retrievers => RETRIEVERS.lines(),
             Self::Templates => TEMPLATES.lines(),
             Self::Inferencers => INFERENCERS.lines(),

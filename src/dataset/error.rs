@@ -24,6 +24,16 @@ pub enum DatasetError {
         /// The file.
         path: PathBuf,
     },
+    /// A loader's files are nowhere.
+    #[error(
+        "there is no {path}; looked in {looked_in}; put the data there, or set COMPASS_DATA_CACHE to the folder that holds it"
+    )]
+    NoSuchPlace {
+        /// What was looked for.
+        path: String,
+        /// Where, in words.
+        looked_in: String,
+    },
     /// There is not a single row.
     #[error("{}: the data set is empty; expected at least one row", path.display())]
     Empty {

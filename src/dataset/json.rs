@@ -1,4 +1,4 @@
-//! One JSON document that holds a table.
+//! One JSON document that holds a table, or a table of JSON lines under another name.
 //!
 //! Three shapes are understood: a list of objects, one per row; an object whose members are lists,
 //! one per column; and an object with exactly one list of objects among its members, as in
@@ -6,7 +6,10 @@
 
 use serde_json::{Map, Value};
 
-use super::source::{Problem, RawRow, kind_of};
+use super::{
+    jsonl,
+    source::{Problem, RawRow, kind_of},
+};
 
 /// The rows of the text.
 pub(super) fn parse(text: &str) -> Result<Vec<RawRow>, Problem> {
@@ -17,6 +20,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<RawRow>, Problem> {
         Ok(Value::Array(items)) => rows(items),
         Ok(Value::Object(members)) => table(members),
         Ok(other) => Err(shapeless(kind_of(&other))),
+        // As the `datasets` library does.
+        Err(_) if holds_lines(text) => jsonl::parse(text),
         Err(error) => Err(Problem {
             place: Some(format!("line {}", error.line())),
             what: format!(
@@ -24,6 +29,12 @@ pub(super) fn parse(text: &str) -> Result<Vec<RawRow>, Problem> {
             ),
         }),
     }
+}
+
+/// Whether the first line is an object of its own, with more below it.
+fn holds_lines(text: &str) -> bool {
+    let first = text.trim_start().split_once('\n').map(|(first, _)| first);
+    first.is_some_and(|line| serde_json::from_str::<Map<String, Value>>(line).is_ok())
 }
 
 fn rows(items: Vec<Value>) -> Result<Vec<RawRow>, Problem> {
@@ -141,6 +152,12 @@ mod tests {
             shown(r#"{"q": [1, 2], "a": [1]}"#).unwrap_err().contains("column `a` has 1 values")
         );
         assert!(shown(r#"{"q": {"a": 1}}"#).is_err());
-        assert!(shown("{\"q\": 1}\n{\"q\": 2}").unwrap_err().ends_with("name the file .jsonl"));
+        assert!(shown("{\"q\":\n1}\n{\"q\": 2}").unwrap_err().ends_with("name the file .jsonl"));
+        assert!(shown("{\"q\": 1}\n{\"q\": 2").unwrap_err().contains("this line is not JSON"));
+    }
+
+    #[test]
+    fn lines_under_another_name_are_lines() {
+        assert_eq!(shown("{\"q\": 1}\n\n{\"q\": 2}\n").unwrap(), [r#"{"q":1}"#, r#"{"q":2}"#]);
     }
 }

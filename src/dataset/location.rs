@@ -4,7 +4,12 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
-use super::{DatasetError, Rows, TableChoice, hub, layout::Layout, source};
+use super::{
+    ClassForm, DatasetError, Loader, Rows, TableChoice, hub,
+    layout::Layout,
+    loader::{Stepped, with_steps},
+    source,
+};
 use crate::hub::{DownloadProgress, HubName, files_below};
 
 /// Where the rows of a data set are.
@@ -16,6 +21,10 @@ pub enum DatasetLocation {
     Files(IndexMap<String, Vec<PathBuf>>),
     /// A repository.
     Hub(HubName),
+    /// What a class of data sets reads.
+    Loader(Box<Loader>),
+    /// Rows of another place, after the steps of a class.
+    Stepped(Box<Stepped>),
 }
 
 impl DatasetLocation {
@@ -32,6 +41,16 @@ impl DatasetLocation {
         source::FORMATS.iter().any(|(ending, _)| *ending == written)
     }
 
+    /// The same place, its rows going through the steps of a class.
+    pub(crate) fn stepped(self, class: &'static ClassForm, abbr: Option<&str>) -> Self {
+        Self::Stepped(Box::new(Stepped::new(self, class, abbr)))
+    }
+
+    /// Whether a class of data sets makes the rows.
+    pub(crate) fn is_of_class(&self) -> bool {
+        matches!(self, Self::Loader(_) | Self::Stepped(_))
+    }
+
     /// Whether it is one file.
     pub fn is_one_file(&self) -> bool {
         matches!(self, Self::Local(path) if path.is_file())
@@ -46,6 +65,8 @@ impl DatasetLocation {
             Self::Local(path) => Some(vec![path.clone()]),
             Self::Files(files) => Some(files.values().flatten().cloned().collect()),
             Self::Hub(_) => None,
+            Self::Loader(loader) => loader.files(),
+            Self::Stepped(stepped) => stepped.location.files(),
         }
     }
 
@@ -65,6 +86,10 @@ impl DatasetLocation {
             }
             Self::Local(path) => in_folder(path, choice, splits),
             Self::Files(files) => rows(files, choice),
+            Self::Loader(loader) => loader.read(progress),
+            Self::Stepped(stepped) => {
+                with_steps(stepped.location.read(choice, splits, progress)?, stepped)
+            }
             Self::Hub(name) => {
                 rows(&hub::fetch(name, choice, &choice.wanted(splits), progress)?, choice)
             }

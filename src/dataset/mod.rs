@@ -21,6 +21,7 @@ mod hub;
 mod json;
 mod jsonl;
 mod layout;
+mod loader;
 mod location;
 mod parquet;
 mod range;
@@ -35,6 +36,8 @@ mod text;
 
 pub use error::DatasetError;
 pub use layout::TableChoice;
+pub use loader::{ClassForm, LOADERS, Loader, Stepped};
+pub(crate) use loader::{class_of, find_data, named_place};
 pub use location::DatasetLocation;
 pub use range::RowRange;
 pub use reader::{Dataset, Reader, ReaderConfig};

@@ -51,12 +51,20 @@ pub struct Dataset {
 #[derive(Clone, Debug)]
 pub struct Reader {
     config: ReaderConfig,
+    /// Whether rows may lack input columns.
+    may_lack_inputs: bool,
 }
 
 impl Reader {
     /// A reader of this configuration.
     pub fn new(config: ReaderConfig) -> Self {
-        Self { config }
+        Self { config, may_lack_inputs: false }
+    }
+
+    /// The same reader, for rows that may lack input columns: where nothing looks for similar rows, nothing reads
+    /// them, and configs name some that their class of data sets does not make.
+    pub fn without_inputs(self) -> Self {
+        Self { may_lack_inputs: true, ..self }
     }
 
     /// The columns that make up the question.
@@ -135,7 +143,8 @@ impl Reader {
     /// Every column that the reader names must exist.
     fn check_columns(&self, rows: &[Sample], split: &str) -> Result<(), DatasetError> {
         let Some(first) = rows.first() else { return Ok(()) };
-        let inputs = self.config.input_columns.iter().map(|column| ("input_columns", column));
+        let inputs = self.config.input_columns.iter().filter(|_| !self.may_lack_inputs);
+        let inputs = inputs.map(|column| ("input_columns", column));
         let outputs = self.config.output_column.iter().map(|column| ("output_column", column));
         match inputs.chain(outputs).find(|(_, column)| first.get(column).is_none()) {
             None => Ok(()),

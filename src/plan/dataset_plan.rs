@@ -6,11 +6,11 @@ use serde::Deserialize;
 
 use super::{
     EvaluationPlan, PlanError, Variant,
-    dataset_class::{TYPED_CSV, plain_class},
+    row_source::{RowSource, default_abbr},
     unread_fields::{Place, settle},
 };
 use crate::{
-    config::{Component, ConfigError, Node, from_node, locate, passed_over},
+    config::{Component, ConfigError, Node, from_node},
     dataset::{DatasetLocation, Reader, ReaderConfig, RowDraw, TableChoice},
     infer::{self, Inferencer},
     prompt::{self, PromptAssembly, PromptTemplate},
@@ -52,15 +52,8 @@ pub struct DatasetPlan {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "these are the names in configs")]
 struct DatasetEntry {
-    abbr: Option<String>,
-    path: Option<String>,
-    file_name: Option<String>,
-    name: Option<String>,
-    data_dir: Option<String>,
-    data_files: Option<Node>,
-    split: Option<String>,
-    revision: Option<String>,
     reader_cfg: Node,
     infer_cfg: InferConfig,
     eval_cfg: Option<Node>,
@@ -93,49 +86,9 @@ impl DatasetPlan {
     /// Understands an entry; `config` is the file it stands in.
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, PlanError> {
         let mut fields = node.clone();
-        let class = plain_class(fields.remove("type").as_ref())?;
-        let mut notes = settle(Place::Dataset, &mut fields)?;
+        let RowSource { abbr, location, table, mut notes } =
+            RowSource::from_entry(&mut fields, config)?;
         let entry: DatasetEntry = from_node(&fields)?;
-        let Some(mut written) = entry.path.filter(|path| !path.is_empty()) else {
-            return Err(ConfigError::at(&node.origin, "the data set has no path")
-                .with_hint(
-                    "give path='….jsonl' (or .json, .csv, .tsv, .parquet, a folder with train and test files, or org/name on the hub)",
-                )
-                .into());
-        };
-        let abbr = entry.abbr.unwrap_or_else(|| default_abbr(&written, entry.name.as_deref()));
-        let data_files =
-            entry.data_files.as_ref().map(Node::to_json).filter(|files| !files.is_null());
-        let table = TableChoice::new(entry.name, entry.data_dir, data_files.as_ref(), entry.split)
-            .map_err(|what| ConfigError::at(&node.origin, format!("data set {abbr}: {what}")))?;
-        if let Some(file_name) = &entry.file_name {
-            // As `CustomDataset` does.
-            written = format!("{}/{file_name}", written.trim_end_matches('/'));
-        }
-        let location = located(&written, entry.revision.as_deref(), &table, config).map_err(
-            |(field, missing)| {
-                let what = format!("data set {abbr}: there is no file or folder {missing:?}");
-                ConfigError::at(node.get(field).map_or(&node.origin, |at| &at.origin), what)
-                    .under(field)
-                    .with_hint("looked in the current folder and in the config's folder and above")
-            },
-        )?;
-        if let Some(other) = passed_over(Path::new(&written), config) {
-            notes.push(format!(
-                "{written} is read in the current folder; {} by the config is another and is not read",
-                other.display()
-            ));
-        }
-        if let Some((field, why)) = idle_choice(&location, &fields) {
-            let at = node.get(field).map_or(&node.origin, |at| &at.origin);
-            return Err(ConfigError::at(at, why).under(field).with_hint("leave it out").into());
-        }
-        let files = table.data_files.iter().flat_map(|(_, files)| files);
-        if class == Some(TYPED_CSV) && files.chain([&written]).any(|file| file.ends_with("csv")) {
-            notes.push(format!(
-                "{TYPED_CSV} makes numbers of cells in a CSV where it can; here 007 stays 007"
-            ));
-        }
         let InferConfig { ice_template, prompt_template, retriever: mut chosen, mut inferencer } =
             entry.infer_cfg;
         move_fixed_ids(&mut inferencer, &mut chosen, &mut notes);
@@ -167,7 +120,8 @@ impl DatasetPlan {
         let under_reader_cfg = |error: ConfigError| error.under("reader_cfg");
         let mut reader_cfg = unwrapped(&entry.reader_cfg);
         notes.extend(settle(Place::ReaderConfig, &mut reader_cfg).map_err(under_reader_cfg)?);
-        let reader: ReaderConfig = from_node(&reader_cfg).map_err(under_reader_cfg)?;
+        let reader = Reader::new(from_node::<ReaderConfig>(&reader_cfg).map_err(under_reader_cfg)?);
+        let ignores_inputs = location.is_of_class() && !retriever.reads_texts();
         Ok(Self {
             abbr,
             variant: None,
@@ -175,7 +129,7 @@ impl DatasetPlan {
             location,
             table,
             mode: inferencer.summary_mode(),
-            reader: Reader::new(reader),
+            reader: if ignores_inputs { reader.without_inputs() } else { reader },
             retriever,
             assembly,
             inferencer,
@@ -184,57 +138,6 @@ impl DatasetPlan {
             notes,
             node: node.clone(),
         })
-    }
-}
-
-/// A file or folder that is here, the files that `data_files` names, or else a repository that may be on
-/// the hub. If it is none of them, the field that names what is not there.
-fn located(
-    written: &str,
-    revision: Option<&str>,
-    table: &TableChoice,
-    config: &Path,
-) -> Result<DatasetLocation, (&'static str, String)> {
-    if let Some(path) = locate(Path::new(written), config) {
-        return Ok(DatasetLocation::Local(path));
-    }
-    if DatasetLocation::is_format(written) && !table.data_files.is_empty() {
-        let place = |file: &String| {
-            locate(Path::new(file), config).ok_or_else(|| ("data_files", file.clone()))
-        };
-        let places = |(split, files): &(String, Vec<String>)| {
-            Ok((split.clone(), files.iter().map(place).collect::<Result<_, _>>()?))
-        };
-        return table
-            .data_files
-            .iter()
-            .map(places)
-            .collect::<Result<_, _>>()
-            .map(DatasetLocation::Files);
-    }
-    let revision = revision.filter(|_| !written.contains('@'));
-    let name =
-        revision.map_or_else(|| written.to_owned(), |revision| format!("{written}@{revision}"));
-    DatasetLocation::on_hub(&name).ok_or_else(|| ("path", written.to_owned()))
-}
-
-/// A field that chooses among the files of a place where there is nothing to choose, and why.
-fn idle_choice(location: &DatasetLocation, entry: &Node) -> Option<(&'static str, &'static str)> {
-    let is_given = |field: &&str| entry.get(field).is_some_and(|value| !value.is_none());
-    let given = |fields: &[&'static str]| fields.iter().copied().find(is_given);
-    match location {
-        DatasetLocation::Hub(_) => None,
-        DatasetLocation::Local(_) if location.is_one_file() => {
-            let field = given(&["data_dir", "data_files", "name", "split", "revision"])?;
-            Some((field, "it chooses among several files, but path is one file"))
-        }
-        DatasetLocation::Local(_) => {
-            Some((given(&["revision"])?, "it chooses a revision on the hub, but path is a folder"))
-        }
-        DatasetLocation::Files(_) => Some((
-            given(&["data_dir", "revision"])?,
-            "it belongs to a folder or a repository, but data_files names the files",
-        )),
     }
 }
 
@@ -263,12 +166,6 @@ fn move_fixed_ids(inferencer: &mut Component, retriever: &mut Component, notes: 
                 .to_owned(),
         );
     }
-}
-
-/// OpenCompass's name for a data set without `abbr`.
-fn default_abbr(path: &str, name: Option<&str>) -> String {
-    let whole = name.map_or_else(|| path.to_owned(), |name| format!("{path}_{name}"));
-    whole.replace('/', "_")
 }
 
 #[cfg(test)]
@@ -304,8 +201,9 @@ mod tests {
             (json!({"n": 4}), "n: int 4 cannot be honoured (each sample is answered once"),
             (json!({"k": [1, 2]}), "k: list [1, 2] cannot be honoured"),
             (json!({"k": 2, "n": 2}), "answered once"),
-            (json!({"type": "opencompass.datasets.MMLUDataset"}), "MMLUDataset' is not built in"),
-            (json!({"type": "GSM8KDataset", "lang": "de"}), "GSM8KDataset' is not built in"),
+            (json!({"type": "opencompass.datasets.MMLUDatasets"}), "did you mean 'MMLUDataset'?"),
+            (json!({"type": "GSM8KDataset", "lang": "de"}), "unknown field 'lang'"),
+            (json!({"type": "MMLUDataset"}), "the data set has no name"),
             (json!({"subset": "main"}), "unknown field 'subset'"),
             (json!({"lang": "de"}), "unknown field 'lang'"),
             (json!({"with_circular": true}), "unknown field 'with_circular'"),

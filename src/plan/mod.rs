@@ -6,12 +6,12 @@
 mod abbr;
 mod chat_settings;
 mod config_entries;
-mod dataset_class;
 mod dataset_plan;
 mod error;
 mod evaluation_plan;
 mod model_classes;
 mod model_plan;
+mod row_source;
 mod run_plan;
 mod unread_fields;
 mod variant;

@@ -11,6 +11,7 @@ mod digit;
 mod float;
 mod integer;
 mod json;
+mod literal;
 mod printable;
 mod random;
 mod repr;
@@ -25,6 +26,7 @@ pub(crate) use printable::is_printable;
 pub(crate) use repr::{write_float, write_text};
 pub use {
     json::to_string_indented,
+    literal::python_literal,
     random::{NumpyRandom, PythonRandom},
     repr::{python_repr, python_str},
 };

@@ -24,6 +24,40 @@ impl PythonRandom {
         }
     }
 
+    /// `sample(range(population), count)`: from a list of what is left where that is small, or else drawn anew
+    /// until they differ; nothing if there are not that many.
+    pub fn sample(&mut self, population: usize, count: usize) -> Option<Vec<usize>> {
+        if count > population {
+            return None;
+        }
+        // The size of a set of that many, as CPython estimates it.
+        let mut set_size = 21;
+        if count > 5 {
+            set_size += 4_usize.pow(((count * 3) as f64).log(4.0).ceil() as u32);
+        }
+        if population <= set_size {
+            let mut pool: Vec<usize> = (0..population).collect();
+            return Some(
+                (0..count)
+                    .map(|drawn| {
+                        let place = self.below(population - drawn);
+                        let chosen = pool[place];
+                        pool[place] = pool[population - drawn - 1];
+                        chosen
+                    })
+                    .collect(),
+            );
+        }
+        let mut chosen = Vec::with_capacity(count);
+        while chosen.len() < count {
+            let place = self.below(population);
+            if !chosen.contains(&place) {
+                chosen.push(place);
+            }
+        }
+        Some(chosen)
+    }
+
     /// `_randbelow`: as many bits as the bound has, drawn again until they fall below it.
     fn below(&mut self, bound: usize) -> usize {
         let bits = usize::BITS - bound.leading_zeros();
@@ -93,6 +127,14 @@ mod tests {
         let mut items: Vec<usize> = (0..10).collect();
         PythonRandom::from_seed(5).shuffle(&mut items);
         assert_eq!(items[..5], [2, 3, 1, 0, 8]);
+    }
+
+    #[test]
+    fn samples_like_cpython() {
+        let mut random = PythonRandom::from_seed(0);
+        assert_eq!(random.sample(5, 3), Some(vec![3, 4, 0]));
+        assert_eq!(random.sample(1000, 6), Some(vec![265, 988, 523, 497, 414, 940]));
+        assert_eq!(random.sample(2, 3), None);
     }
 
     #[test]

@@ -24,6 +24,10 @@ impl Retriever for FixKRetriever {
         Ok(vec![self.fix_id_list.clone(); corpus.dataset.test.len()])
     }
 
+    fn reads_texts(&self) -> bool {
+        false
+    }
+
     fn ice_separator(&self) -> &str {
         &self.ice_separator
     }

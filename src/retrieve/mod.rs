@@ -54,6 +54,11 @@ pub trait Retriever: Debug + Send + Sync {
     /// Python: a negative one counts from the end, and none is checked.
     fn select(&self, corpus: &Corpus<'_>) -> Result<Vec<Vec<isize>>, RetrieveError>;
 
+    /// Whether it compares the texts of rows, which are their input columns.
+    fn reads_texts(&self) -> bool {
+        true
+    }
+
     /// The text between two examples.
     fn ice_separator(&self) -> &str;
 

@@ -37,6 +37,10 @@ impl Retriever for RandomRetriever {
             .collect()
     }
 
+    fn reads_texts(&self) -> bool {
+        false
+    }
+
     fn ice_separator(&self) -> &str {
         &self.ice_separator
     }

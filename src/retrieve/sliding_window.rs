@@ -32,6 +32,10 @@ impl Retriever for SlidingWindowRetriever {
         Ok((0..corpus.dataset.test.len().cast_signed()).map(window).collect())
     }
 
+    fn reads_texts(&self) -> bool {
+        false
+    }
+
     fn ice_separator(&self) -> &str {
         &self.ice_separator
     }

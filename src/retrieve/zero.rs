@@ -18,6 +18,10 @@ impl Retriever for ZeroRetriever {
         Ok(vec![Vec::new(); corpus.dataset.test.len()])
     }
 
+    fn reads_texts(&self) -> bool {
+        false
+    }
+
     fn ice_separator(&self) -> &'static str {
         ""
     }

@@ -16,6 +16,7 @@ mod evaluation;
 mod gguf;
 mod inspect;
 mod list;
+mod loaders;
 mod long_rows;
 mod meanwhile;
 mod message_columns;

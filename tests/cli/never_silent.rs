@@ -55,7 +55,7 @@ fn keys_of_a_data_set_are_honoured_or_refused() {
     for (key, says) in [
         ("n=4", "n: int 4 cannot be honoured"),
         ("k=[1, 4]", "k: list [1, 4] cannot be honoured"),
-        ("type='opencompass.datasets.MMLUDataset'", "'opencompass.datasets.MMLUDataset' is not"),
+        ("type='opencompass.datasets.MMLUDatasets'", "'opencompass.datasets.MMLUDatasets' is not"),
         ("subset='main'", "unknown field 'subset'"),
         ("name='main'", "name: it chooses among several files"),
     ] {

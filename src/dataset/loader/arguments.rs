@@ -1,0 +1,124 @@
+//! What the entry of a data set says to its loader.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{
+    file::malformed,
+    place::find,
+    row::{Fields, Flaw, Made, Row, is_truthy},
+};
+use crate::{
+    dataset::{DatasetError, DatasetLocation, Rows, Sample, TableChoice},
+    hub::DownloadProgress,
+};
+
+/// The fields of an entry that its loader reads, and what it finds files with.
+pub(super) struct Arguments<'a> {
+    pub(super) fields: &'a Row,
+    pub(super) config: &'a Path,
+    pub(super) abbr: &'a str,
+    pub(super) progress: &'a dyn DownloadProgress,
+    /// Whether names of data sets stand for places.
+    pub(super) is_named: bool,
+}
+
+impl Arguments<'_> {
+    /// A text that must be there.
+    pub(super) fn text(&self, name: &str) -> Result<&str, DatasetError> {
+        self.asked(self.fields.text(name))
+    }
+
+    /// A whole number, or else the default.
+    pub(super) fn whole(&self, name: &str, default: i64) -> Result<i64, DatasetError> {
+        if self.is_given(name) { self.asked(self.fields.whole(name)) } else { Ok(default) }
+    }
+
+    /// Whether a field is true, or else the default.
+    pub(super) fn flag(&self, name: &str, default: bool) -> bool {
+        self.fields.get(name).map_or(default, is_truthy)
+    }
+
+    /// The texts of a list, or else the default.
+    pub(super) fn texts(
+        &self,
+        name: &str,
+        default: &[&'static str],
+    ) -> Result<Vec<String>, DatasetError> {
+        if !self.is_given(name) {
+            return Ok(default.iter().map(|text| (*text).to_owned()).collect());
+        }
+        let texts = self.asked(self.fields.texts(name))?;
+        Ok(texts.into_iter().map(str::to_owned).collect())
+    }
+
+    /// Whether a field says something.
+    pub(super) fn is_given(&self, name: &str) -> bool {
+        self.fields.get(name).is_some_and(|value| !value.is_null())
+    }
+
+    /// A flaw of the entry as an error.
+    pub(super) fn asked<T>(&self, made: Made<T>) -> Result<T, DatasetError> {
+        made.map_err(|flaw| malformed(&format!("data set {}", self.abbr), flaw))
+    }
+
+    /// The pattern with the fields filled in, `{path}` as the place found for it.
+    pub(super) fn file(&self, pattern: &str) -> Result<PathBuf, DatasetError> {
+        let mut filled = String::new();
+        let mut rest = pattern;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}').unwrap_or((after, ""));
+            filled.push_str(before);
+            match name {
+                "path" => filled.push_str(&self.path("path")?.to_string_lossy()),
+                name => filled.push_str(self.text(name)?),
+            }
+            rest = after;
+        }
+        filled.push_str(rest);
+        Ok(PathBuf::from(filled))
+    }
+
+    /// The place of the path in a field.
+    pub(super) fn path(&self, field: &str) -> Result<PathBuf, DatasetError> {
+        let written = self.text(field)?;
+        find(written, self.is_named, self.config).map_err(|missing| DatasetError::NoSuchPlace {
+            path: missing.path,
+            looked_in: missing.looked_in,
+        })
+    }
+
+    /// The rows of splits of a repository, or of a folder that is laid out like one.
+    pub(super) fn repository(
+        &self,
+        name: Option<&str>,
+        splits: &[&str],
+    ) -> Result<Vec<(String, Vec<Sample>)>, DatasetError> {
+        let written = self.text("path")?;
+        let location = match find(written, self.is_named, self.config) {
+            Ok(place) => DatasetLocation::Local(place),
+            Err(missing) => DatasetLocation::on_hub(written).ok_or(DatasetError::NoSuchPlace {
+                path: missing.path,
+                looked_in: missing.looked_in,
+            })?,
+        };
+        let choice = TableChoice { name: name.map(str::to_owned), ..TableChoice::default() };
+        match location.read(&choice, splits, self.progress)? {
+            Rows::Single(rows) => {
+                Ok(vec![(splits.first().copied().unwrap_or_default().to_owned(), rows)])
+            }
+            Rows::Splits(found) => Ok(found.into_iter().collect()),
+        }
+    }
+}
+
+/// A row of a table, as a loader works on it.
+pub(super) fn value_of(sample: &Sample) -> Value {
+    Value::Object(sample.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect())
+}
+
+/// The flaw of a value that is none of those known.
+pub(super) fn unknown<T>(name: &str, value: &str, known: &[&str]) -> Made<T> {
+    Flaw::new(format!("{name}='{value}' is none of {}", known.join(", ")))
+}

@@ -1,0 +1,87 @@
+//! The same question with its options turned: only who answers all turns right knows the answer.
+
+use serde_json::Value;
+
+use super::{
+    class::{ClassForm, Tables, own},
+    file::{Encoding, Item, json_lines},
+    row::{Fields, Flaw, Made, Row, lettered, object, row, strip},
+};
+use crate::dataset::DatasetError;
+
+/// Which option stands where, turn by turn.
+const TURNS: [&str; 4] = ["ABCD", "BCDA", "CDAB", "DABC"];
+
+pub(super) const MATH_BENCH: ClassForm = own(&["path", "name", "with_circular?"], |arguments| {
+    let is_cloze = arguments.text("name")?.contains("cloze");
+    let is_circular = arguments.flag("with_circular", true);
+    let items = json_lines(&arguments.file("{path}/{name}.jsonl")?, Encoding::Strict)?;
+    rows(&items, |entry, number| {
+        if is_cloze {
+            cloze(entry)
+        } else if is_circular {
+            turned(entry, number)
+        } else {
+            let answer = strip(entry.text("answer")?).into();
+            Ok(vec![row([("question", with_options(entry)?.into()), ("answer", answer)])])
+        }
+    })
+})
+.unnamed();
+
+pub(super) const WIKI_BENCH: ClassForm = own(&["path", "filename", "name"], |arguments| {
+    let name = arguments.text("name")?;
+    let items = json_lines(&arguments.file("{path}{filename}")?, Encoding::Strict)?;
+    rows(&items, |entry, number| {
+        if name.contains("cloze") {
+            cloze(entry)
+        } else if name.contains("circular") {
+            turned(entry, number)
+        } else {
+            let mut made = object(entry)?.clone();
+            made.insert("question".to_owned(), with_options(entry)?.into());
+            Ok(vec![made])
+        }
+    })
+});
+
+fn rows(
+    items: &[Item],
+    make: impl Fn(&Value, usize) -> Made<Vec<Row>>,
+) -> Result<Tables, DatasetError> {
+    let made =
+        items.iter().enumerate().map(|(number, item)| item.make(|entry| make(entry, number)));
+    Ok(Tables::Single(made.collect::<Result<Vec<_>, _>>()?.concat()))
+}
+
+fn cloze(entry: &Value) -> Made<Vec<Row>> {
+    Ok(vec![row([
+        ("question", strip(entry.text("question")?).into()),
+        ("answer", strip(entry.text("answer")?).into()),
+    ])])
+}
+
+fn with_options(entry: &Value) -> Made<String> {
+    Ok(format!("{}\n{}", strip(entry.text("question")?), lettered(entry.list("options")?)))
+}
+
+/// Four rows; the gold names the question, the letter and the turn.
+fn turned(entry: &Value, number: usize) -> Made<Vec<Row>> {
+    let answer = entry.text("answer")?;
+    let turn = |turn: &&str| {
+        let options =
+            turn.bytes().map(|letter| Ok(entry.at(&format!("options.{}", letter - b'A'))?.clone()));
+        let options: Vec<Value> = options.collect::<Made<_>>()?;
+        let place = turn.find(answer).filter(|_| answer.len() == 1);
+        let Some(gold) = place.and_then(|place| "ABCD".get(place..=place)) else {
+            return Flaw::new(format!("the answer '{answer}' is none of A, B, C, D"));
+        };
+        let question = format!("{}\n{}", strip(entry.text("question")?), lettered(&options));
+        let mut made = object(entry)?.clone();
+        made.insert("options".to_owned(), options.into());
+        made.insert("answer".to_owned(), format!("{number}--{gold}--{turn}").into());
+        made.insert("question".to_owned(), question.into());
+        Ok(made)
+    };
+    TURNS.iter().map(turn).collect()
+}

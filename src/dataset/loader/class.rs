@@ -1,0 +1,187 @@
+//! What a class of data sets is: fields, files, format and steps, or a function.
+
+use std::{borrow::Cow, fmt};
+
+use super::{
+    arguments::Arguments,
+    file::{Encoding, Item, cell_rows, items, json_lines, json_rows, typed_csv},
+    row::{Flaw, Made, Row},
+    step::{Step, stepped},
+};
+use crate::dataset::{DatasetError, Rows, table::rows_from_json};
+
+/// The rows of a class before they are a table.
+pub(super) enum Tables {
+    /// One table.
+    Single(Vec<Row>),
+    /// Named ones.
+    Splits(Vec<(Cow<'static, str>, Vec<Row>)>),
+    /// Tables already.
+    Finished(Rows),
+}
+
+/// How a class comes to its rows.
+#[derive(Clone, Copy)]
+pub(super) enum Reading {
+    /// A file for each split, the rows going through steps; one table where the split has no name.
+    Files { files: &'static [(&'static str, &'static str)], format: Format, steps: &'static [Step] },
+    /// As `datasets.load_dataset` reads them, the rows then going through steps.
+    Library(&'static [Step]),
+    /// In its own way.
+    Own(fn(&Arguments<'_>) -> Result<Tables, DatasetError>),
+}
+
+/// What a file is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Format {
+    /// A JSON value on each line.
+    Lines,
+    /// One list of JSON objects.
+    List,
+    /// Objects as `datasets.load_dataset('json')` reads them.
+    LibraryJson,
+    /// A CSV as pandas reads it.
+    TypedCsv,
+    /// Cells in this order, in so many columns, under a header or not.
+    Cells { names: &'static [&'static str], columns: usize, header: bool },
+}
+
+/// A class of data sets.
+#[derive(Clone, Copy)]
+pub struct ClassForm {
+    /// The fields it reads: those that end in `?` may be left out, and `*` stands for others that it passes over.
+    pub(super) fields: &'static [&'static str],
+    /// Whether names such as `opencompass/mmlu` stand for places.
+    pub(super) is_named: bool,
+    pub(super) reading: Reading,
+}
+
+impl fmt::Debug for ClassForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClassForm").field("fields", &self.fields).finish_non_exhaustive()
+    }
+}
+
+impl ClassForm {
+    /// Whether its rows come from where those without a class come from.
+    pub(crate) fn reads_as_library(&self) -> bool {
+        matches!(self.reading, Reading::Library(_))
+    }
+}
+
+/// A class that reads one table of a file, found by its name.
+pub(super) const fn one(format: Format, steps: &'static [Step]) -> ClassForm {
+    files(&["path"], &[("", "{path}")], format, steps)
+}
+
+/// A class that reads files, found by the name of the data set.
+pub(super) const fn files(
+    fields: &'static [&'static str],
+    files: &'static [(&'static str, &'static str)],
+    format: Format,
+    steps: &'static [Step],
+) -> ClassForm {
+    ClassForm { fields, is_named: true, reading: Reading::Files { files, format, steps } }
+}
+
+/// A class that reads as the library does.
+pub(super) const fn library(steps: &'static [Step]) -> ClassForm {
+    ClassForm { fields: &[], is_named: false, reading: Reading::Library(steps) }
+}
+
+/// A class that reads in its own way, files being found by the name of the data set.
+pub(super) const fn own(
+    fields: &'static [&'static str],
+    read: fn(&Arguments<'_>) -> Result<Tables, DatasetError>,
+) -> ClassForm {
+    ClassForm { fields, is_named: true, reading: Reading::Own(read) }
+}
+
+impl ClassForm {
+    /// The same class, which takes a path as it stands.
+    pub(super) const fn unnamed(self) -> Self {
+        Self { is_named: false, ..self }
+    }
+}
+
+/// The rows of a class that does not read as the library does.
+pub(super) fn tables(class: &ClassForm, arguments: &Arguments<'_>) -> Result<Tables, DatasetError> {
+    match class.reading {
+        Reading::Own(read) => read(arguments),
+        Reading::Library(_) => Ok(Tables::Splits(Vec::new())),
+        Reading::Files { files, format, steps } => {
+            let table = |pattern: &str| rows_of(arguments, pattern, format, steps);
+            match files {
+                [("", pattern)] => table(pattern).map(Tables::Single),
+                files => files
+                    .iter()
+                    .map(|(split, pattern)| Ok((Cow::from(*split), table(pattern)?)))
+                    .collect::<Result<_, _>>()
+                    .map(Tables::Splits),
+            }
+        }
+    }
+}
+
+/// The rows of one file after all steps.
+fn rows_of(
+    arguments: &Arguments<'_>,
+    pattern: &str,
+    format: Format,
+    steps: &[Step],
+) -> Result<Vec<Row>, DatasetError> {
+    let path = arguments.file(pattern)?;
+    let items = match format {
+        Format::Lines => json_lines(&path, Encoding::Strict),
+        Format::List => items(&path),
+        Format::LibraryJson => json_rows(&path),
+        Format::TypedCsv => typed_csv(&path),
+        Format::Cells { names, columns, header } => {
+            let rows = cell_rows(&path, ',')?;
+            let rows = rows.iter().skip(usize::from(header));
+            return rows
+                .map(|item| item.make(|cells| named_cells(cells, names, columns)))
+                .collect();
+        }
+    }?;
+    stepped_items(&items, steps)
+}
+
+/// Items after all steps, without those that were left out.
+pub(super) fn stepped_items(items: &[Item], steps: &[Step]) -> Result<Vec<Row>, DatasetError> {
+    items.iter().filter_map(|item| item.make(|value| stepped(value, steps)).transpose()).collect()
+}
+
+/// The last cells of a row under the names of columns.
+fn named_cells(cells: &serde_json::Value, names: &[&str], columns: usize) -> Made<Row> {
+    let cells = cells.as_array().map_or(&[][..], Vec::as_slice);
+    if cells.len() != columns {
+        return Flaw::new(format!("{} cells, expected {columns}", cells.len()));
+    }
+    let cells = cells.iter().skip(columns - names.len()).cloned();
+    Ok(names.iter().map(|name| (*name).to_owned()).zip(cells).collect())
+}
+
+impl Tables {
+    /// Tables with one set of columns and types each, `subdivision` and `idx` in them.
+    pub(super) fn rows(self, abbr: &str) -> Result<Rows, DatasetError> {
+        let table = |mut rows: Vec<Row>, name: &str| {
+            for (index, row) in rows.iter_mut().enumerate() {
+                row.insert("subdivision".to_owned(), name.into());
+                row.insert("idx".to_owned(), index.into());
+            }
+            rows_from_json(rows, |index| format!("data set {name}, row {}", index + 1))
+        };
+        match self {
+            Self::Finished(rows) => Ok(rows),
+            Self::Single(rows) => table(rows, abbr).map(Rows::Single),
+            Self::Splits(splits) => splits
+                .into_iter()
+                .map(|(split, rows)| {
+                    Ok((split.clone().into_owned(), table(rows, &format!("{abbr}_{split}"))?))
+                })
+                .collect::<Result<_, _>>()
+                .map(Rows::Splits),
+        }
+    }
+}
