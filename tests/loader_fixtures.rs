@@ -23,7 +23,7 @@ use surprisal::{
 };
 
 /// So many cases pass at least.
-const FLOOR: usize = 384;
+const FLOOR: usize = 381;
 
 /// Classes that are not built in, and why.
 const NOT_BUILT_IN: &[(&str, &str)] = &[
@@ -31,6 +31,7 @@ const NOT_BUILT_IN: &[(&str, &str)] = &[
         "BabiLongDataset",
         "its prompts hold worked examples of other people's, which are not ours to ship",
     ),
+    ("MusrDataset", "its rows hold hints of other people's, which are not ours to ship"),
     ("NeedleBenchMultiDataset", "its texts are cut in tokens of cl100k_base"),
     ("NeedleBenchOriginDataset", "its texts are cut in tokens of cl100k_base"),
     (

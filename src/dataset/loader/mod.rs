@@ -29,7 +29,6 @@ mod registry;
 mod repositories;
 mod row;
 mod step;
-mod stories;
 mod typed_columns;
 mod writing;
 

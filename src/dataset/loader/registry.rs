@@ -4,7 +4,7 @@ use super::{
     answers, behaviour, circular,
     class::{ClassForm, library},
     code, commonsense, comprehension, documents, exam_questions, exams, inference, mathematics,
-    reasoning, repositories, stories, writing,
+    reasoning, repositories, writing,
 };
 use crate::registry::{Registration, Registry};
 
@@ -93,7 +93,6 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("multirc", &["MultiRCDataset"], "each answer true or false, the gold a number", comprehension::MULTI_RC),
         Registration::new("multirc_v2", &["MultiRCDatasetV2"], "each answer true or false, the gold a letter", comprehension::MULTI_RC_LETTERS),
         Registration::new("narrative_qa", &["NarrativeQADataset"], "questions on whole stories", documents::NARRATIVE_QA),
-        Registration::new("musr", &["MusrDataset"], "stories to be reasoned about", stories::MUSR),
         Registration::new("natural_questions", &["NaturalQuestionDataset"], "questions and lists of answers, tabs between", answers::NATURAL_QUESTIONS),
         Registration::new("nq_open", &["NQOpenDataset"], "the same in JSON lines", answers::NQ_OPEN),
         Registration::new("olym_math", &["OlymMATHDataset"], "problems of olympiads", repositories::OLYM_MATH),
