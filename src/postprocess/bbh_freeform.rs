@@ -18,8 +18,8 @@ pub(crate) fn process(text: &str) -> Result<Value, PostprocessError> {
     static NUMBERS: LazyLock<PythonRegex> = LazyLock::new(|| PythonRegex::constant(r"\d\s*,\s*\d"));
     static BLANKS: LazyLock<PythonRegex> = LazyLock::new(|| PythonRegex::constant(r"\s+"));
 
-    let answer = INTRODUCTION.last(text)?.unwrap_or(text);
-    let line = strip(strip(answer).split('\n').next().unwrap_or_default());
+    let answer = INTRODUCTION.last(text)?.map_or(text, strip);
+    let line = strip(answer.split('\n').next().unwrap_or_default());
     let line = line.strip_suffix('.').map_or(line, strip);
     let bold = BOLD.search(line)?.and_then(|captures| captures.get(1));
     let line = bold.map_or(line, |bold| strip(bold.as_str()));

@@ -4,8 +4,10 @@
 //! the four operations, powers and fractions that comes to Python's arithmetic, and this is done here. What
 //! holds letters stays as it is, because Python knows no such names. What is neither is left undecided.
 
-use crate::python::python_repr;
 use serde_json::json;
+
+use super::boxed::last_boxed;
+use crate::python::python_repr;
 
 /// What is known about an answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,6 +47,9 @@ const DEEPEST: usize = 32;
 
 /// Works out what `latex` comes to.
 pub(super) fn evaluate(latex: &str) -> Value {
+    // Where there is a box, the rest is not looked at.
+    let boxed = last_boxed(latex).and_then(|boxed| boxed.strip_prefix(r"\boxed{"));
+    let latex = boxed.and_then(|boxed| boxed.strip_suffix('}')).unwrap_or(latex);
     let written =
         COMMANDS.iter().fold(latex.to_owned(), |text, (command, sign)| text.replace(command, sign));
     let written = written.trim();
@@ -82,10 +87,27 @@ pub(super) fn evaluate(latex: &str) -> Value {
                 || "+-*/^().,[]{}:;<>=|'\"_±".contains(letter))
     };
     let is_broken = written.ends_with(['.', '+', '-', '*', '/', ';', ':'])
-        || written.starts_with(['<', '>', '*', '^', '_', '/'])
-        || written.contains("^-");
+        || written.starts_with(['<', '>', '*', '^', '_', '/', ':', ';', ','])
+        || written.contains("^-")
+        || written.split('.').skip(1).any(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+        || !has_paired_brackets(written);
     let text = without_fractions.replace('\\', "");
     if is_broken || text.contains(is_foreign) { Value::Text } else { Value::Undecided }
+}
+
+/// True if every bracket is closed by its own kind.
+fn has_paired_brackets(text: &str) -> bool {
+    let mut open = Vec::new();
+    text.chars().all(|letter| match letter {
+        '(' | '[' | '{' => {
+            open.push(letter);
+            true
+        }
+        ')' => open.pop() == Some('('),
+        ']' => open.pop() == Some('['),
+        '}' => open.pop() == Some('{'),
+        _ => true,
+    }) && open.is_empty()
 }
 
 /// The number if the text is arithmetic from end to end, and whether its last digit is certain.
@@ -309,6 +331,7 @@ mod tests {
             (r"-\frac{1}{2}", "-0.5"),
             (r"\frac{1.5}{3}", "0.5"),
             (r"\dfrac{6}{3}", "2"),
+            (r"so it is \boxed{5}", "5"),
             ("1/3", "0.3333333333333333"),
             ("12/4", "3"),
             ("6/3*2", "4"),
@@ -340,9 +363,21 @@ mod tests {
 
     #[test]
     fn what_is_no_arithmetic_stays() {
-        for latex in
-            ["[1, 2]", "(1, 2)", "B", "5 dollars", "10.", r"\sqrt{4}", "1e5", "5!", "10^-3", "≈5"]
-        {
+        for latex in [
+            "[1, 2]",
+            "(1, 2)",
+            "B",
+            "5 dollars",
+            "10.",
+            r"\sqrt{4}",
+            "1e5",
+            "5!",
+            "10^-3",
+            "≈5",
+            "}[1, 2]",
+            "[1., 2]",
+            ": 5",
+        ] {
             assert_eq!(evaluate(latex), Value::Text, "{latex}");
         }
     }

@@ -13,7 +13,9 @@ const DEEPEST: usize = 64;
 /// The value of a literal, or nothing if the text is none. Tuples and sets become lists.
 pub(crate) fn evaluate(text: &str) -> Option<Value> {
     let source = text.trim_start_matches([' ', '\t']);
-    if !is_shallow_literal(source) {
+    // A last line of blanks alone is an error of indentation.
+    let last_line = source.rsplit('\n').next().unwrap_or_default();
+    if last_line.trim().is_empty() && !last_line.is_empty() || !is_shallow_literal(source) {
         return None;
     }
     value(parse_expression(source).ok()?.expr())
