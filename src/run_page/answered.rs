@@ -57,6 +57,10 @@ pub(super) fn texts<'k>(
                     let mut text = scored(again, None);
                     text.about.label = Some(python_str(&own.label));
                     text.about.asked_as = Some(other.asking.to_string());
+                    // It has no label of its own, by which an answer is known.
+                    let answer =
+                        again.answer_tokens.start..again.answer_tokens.end.min(again.tokens());
+                    text.about.answer = Some(answer).filter(|range| !range.is_empty());
                     text
                 })
             });

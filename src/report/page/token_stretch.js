@@ -81,12 +81,19 @@ function joined(arrays) {
 function speakerRows(tokens, styles) {
   const rows = [];
   for (const [place, token] of tokens.entries()) {
-    const { section = '', example = null, role = '' } = styles[token.style] ?? {};
+    const { section = '', example = null, role = '' } = styles[speakerStyle(tokens, place)] ?? {};
     const last = rows[rows.length - 1];
     if (last && last.section === section && last.example === example && last.role === role) last.tokens.push(token);
     else rows.push({ section, example, role, from: place, tokens: [token] });
   }
   return rows;
+}
+
+/** The style of a token; one that the tokenizer has added before a text stands where that begins. */
+function speakerStyle(tokens, place) {
+  let own = place;
+  while (tokens[own].style === 0 && tokens[own].kind === PIECE_ADDED && own + 1 < tokens.length) own++;
+  return tokens[own].style;
 }
 
 function speakerName({ section, example }) {
