@@ -44,7 +44,8 @@ pub(super) enum Parts {
 
 impl Parts {
     /// Those that a config may name.
-    const REGISTRIES: [Self; 8] = [
+    const REGISTRIES: [Self; 9] = [
+        Self::Loaders,
         Self::Retrievers,
         Self::Templates,
         Self::Inferencers,
@@ -105,13 +106,14 @@ pub(super) fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn table(parts: Parts) -> Table {
-    let mut table = Table::new([
-        Column::text(parts.word()),
-        Column::text("other names").folds(),
-        Column::text("what it is").folds(),
-    ]);
+    let mut table =
+        Table::new([Column::text(parts.word()), Column::text("what it is (other names)").folds()]);
     for line in parts.lines() {
-        table.row([line.name.to_owned(), line.aliases.join(" "), line.about.to_owned()]);
+        let others = match line.aliases {
+            [] => String::new(),
+            aliases => format!(" ({})", aliases.join(" ")),
+        };
+        table.row([line.name.to_owned(), format!("{}{others}", line.about)]);
     }
     table
 }

@@ -88,12 +88,19 @@ impl DatasetPlan {
         let mut fields = node.clone();
         let RowSource { abbr, location, table, mut notes } =
             RowSource::from_entry(&mut fields, config)?;
+        if let Some(infer_cfg) = fields.get_mut("infer_cfg") {
+            notes.extend(settle(Place::InferConfig, infer_cfg)?);
+        }
         let entry: DatasetEntry = from_node(&fields)?;
         let InferConfig { ice_template, prompt_template, retriever: mut chosen, mut inferencer } =
             entry.infer_cfg;
         move_fixed_ids(&mut inferencer, &mut chosen, &mut notes);
         let retriever = retrieve::build(&chosen)?;
         notes.extend(settle(Place::Inferencer, &mut inferencer.params)?);
+        let of_kind = infer::INFERENCERS.find(&inferencer.type_name);
+        if let Some(place) = of_kind.and_then(|kind| Place::of_inferencer(kind.name)) {
+            notes.extend(settle(place, &mut inferencer.params)?);
+        }
         let inferencer = infer::build(&inferencer).map_err(|error| error.under("inferencer"))?;
         let assembly =
             match (template(ice_template.as_ref())?, template(prompt_template.as_ref())?) {

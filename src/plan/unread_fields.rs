@@ -13,7 +13,12 @@ pub(super) enum Place {
     Dataset,
     ReaderConfig,
     EvalConfig,
+    InferConfig,
     Inferencer,
+    /// One that generates.
+    GenInferencer,
+    /// One that ranks candidates.
+    PplInferencer,
     Model,
     ModelKwargs,
     TokenizerKwargs,
@@ -80,10 +85,18 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     // The condition under which a role's part would be cut out is never true.
     (Place::EvalConfig, "pred_role", Same),
     (Place::EvalConfig, "sc_size", Only(is_one, ONE_ANSWER)),
+    (Place::InferConfig, "max_out_len", Idle("the inferencer's max_out_len says it")),
+    (Place::GenInferencer, "labels", Idle("labels are for PPLInferencer")),
+    (Place::PplInferencer, "max_out_len", Idle("nothing is generated")),
     (Place::Inferencer, "batch_size", Idle(BATCHES)),
     // The model's wins.
     (Place::Inferencer, "max_seq_len", Same),
     (Place::Inferencer, "save_every", Idle("answers are kept as they come")),
+    (
+        Place::Inferencer,
+        "temperature",
+        Idle("a model's generation_kwargs say how its answers are drawn"),
+    ),
     (Place::Model, "backend", Idle(PLACEMENT)),
     (Place::Model, "batch_padding", Idle("prompts are never padded")),
     (Place::Model, "batch_size", Idle(BATCHES)),
@@ -208,13 +221,23 @@ pub(super) fn settle_all(place: Place, entry: Option<&Node>) -> Result<Vec<Strin
 }
 
 impl Place {
+    /// Where the fields of an inferencer of its own kind stand, by our name of it.
+    pub(super) fn of_inferencer(name: &str) -> Option<Self> {
+        match name {
+            "gen" => Some(Self::GenInferencer),
+            "ppl" => Some(Self::PplInferencer),
+            _ => None,
+        }
+    }
+
     /// The name of the dict, in front of its fields.
     fn prefix(self) -> &'static str {
         match self {
             Self::Dataset | Self::Model => "",
             Self::ReaderConfig => "reader_cfg.",
             Self::EvalConfig => "eval_cfg.",
-            Self::Inferencer => "inferencer.",
+            Self::InferConfig => "infer_cfg.",
+            Self::Inferencer | Self::GenInferencer | Self::PplInferencer => "inferencer.",
             Self::ModelKwargs => "model_kwargs.",
             Self::TokenizerKwargs => "tokenizer_kwargs.",
             Self::GenerationKwargs => "generation_kwargs.",

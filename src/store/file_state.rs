@@ -2,7 +2,8 @@
 //!
 //! Its size, its inode and the times of its last modification and change tell, to the nanosecond; a program
 //! cannot set the time of change back. Clocks of file systems are coarse, though: a file that was changed
-//! less than two seconds ago may change again without another time. Such a file is known by its content.
+//! less than two seconds ago may change again without another time. Such a file is known by its content too: by the
+//! content alone, one that was another for a moment would pass for the same.
 
 use std::{
     fs::Metadata,
@@ -22,16 +23,10 @@ const SETTLED: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub struct FileState {
     path: PathBuf,
-    sign: Sign,
-}
-
-/// What a later state is compared with.
-#[derive(Clone, Debug)]
-enum Sign {
-    /// Size, inode and times.
-    Stamp(String),
-    /// The content.
-    Digest(FileDigest),
+    /// Size, inode and times, where the system tells them.
+    stamp: Option<String>,
+    /// The content, where that does not tell enough.
+    digest: Option<FileDigest>,
 }
 
 impl FileState {
@@ -41,11 +36,11 @@ impl FileState {
         if !metadata.is_file() {
             return Err(std::io::ErrorKind::InvalidInput.into());
         }
-        let sign = match settled_stamp(&metadata) {
-            Some(stamp) => Sign::Stamp(stamp),
-            None => Sign::Digest(hashed(path)?),
+        let digest = match settled_stamp(&metadata) {
+            Some(_) => None,
+            None => Some(hashed(path)?),
         };
-        Ok(Self { path: path.to_owned(), sign })
+        Ok(Self { path: path.to_owned(), stamp: stamp(&metadata), digest })
     }
 
     /// Which file it is.
@@ -55,13 +50,13 @@ impl FileState {
 
     /// An error if the file is not what it was.
     pub fn check(&self) -> Result<(), StoreError> {
-        let is_same = match &self.sign {
-            Sign::Stamp(before) => {
-                self.path.metadata().ok().and_then(|now| stamp(&now)).as_ref() == Some(before)
-            }
-            Sign::Digest(before) => hashed(&self.path).is_ok_and(|now| now == *before),
-        };
-        if is_same { Ok(()) } else { Err(StoreError::Changed { path: self.path.clone() }) }
+        let is_there = self.path.metadata().is_ok_and(|now| stamp(&now) == self.stamp);
+        let has_content = |before: &FileDigest| hashed(&self.path).is_ok_and(|now| now == *before);
+        if is_there && self.digest.as_ref().is_none_or(has_content) {
+            Ok(())
+        } else {
+            Err(StoreError::Changed { path: self.path.clone() })
+        }
     }
 }
 
@@ -120,6 +115,11 @@ mod tests {
         std::fs::write(&path, "two").unwrap();
         File::options().append(true).open(&path).unwrap().set_modified(modified).unwrap();
         assert!(matches!(state.check(), Err(StoreError::Changed { .. })));
+        let state = FileState::of(&path).unwrap();
+        // Another file for a moment: its content alone does not tell.
+        std::fs::write(folder.path().join("other"), "two").unwrap();
+        std::fs::rename(folder.path().join("other"), &path).unwrap();
+        assert!(cfg!(not(unix)) || matches!(state.check(), Err(StoreError::Changed { .. })));
         std::fs::remove_file(&path).unwrap();
         assert!(matches!(state.check(), Err(StoreError::Changed { .. })));
         assert!(FileState::of(folder.path()).is_err());
