@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     config::{Component, Node},
-    plan::{ConfigEntries, EvaluationPlan, PlanError},
+    plan::{ConfigEntries, EvaluationPlan, PlanError, Variant},
     postprocess,
     prepare::Progress,
     store::{Begun, RunKey, RunRow, RunState, Store, UnitRow},
@@ -136,7 +136,10 @@ fn attempt(options: &ReevaluationOptions, progress: &dyn Progress) -> Result<Run
 /// Takes over what a config says about the evaluation of a unit; gives its `eval_cfg`, which knows its place
 /// in the file, if the config has that data set.
 fn adopt(unit: &mut UnitFacts, entries: &ConfigEntries) -> Result<Option<Node>, PlanError> {
-    let Some(dataset) = entries.dataset(&unit.dataset) else { return Ok(None) };
+    // What an entry says of its evaluation holds for its variants too.
+    let base = Variant::of_abbr(&unit.dataset).dataset;
+    let found = entries.dataset(&unit.dataset).or_else(|| entries.dataset(&base));
+    let Some(dataset) = found else { return Ok(None) };
     let eval_cfg = dataset.get("eval_cfg").cloned().unwrap_or_else(|| Node::from_json(&Json::Null));
     unit.eval_cfg = eval_cfg.to_json();
     if let Some(model) = entries.model(&unit.model) {

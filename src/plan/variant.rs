@@ -102,6 +102,16 @@ fn merge(target: &mut Node, changes: &Node) -> Result<(), ConfigError> {
                 put(place, change)?;
                 continue;
             }
+            if let Value::Dict(fields) = &mut target.value {
+                // A label of candidates may be a number.
+                let known = fields.iter().position(|(known, _)| known.to_json() == key.to_json());
+                let at = known.unwrap_or_else(|| {
+                    fields.push((key.clone(), Node::new(Value::None, key.origin.clone())));
+                    fields.len() - 1
+                });
+                put(&mut fields[at].1, change)?;
+                continue;
+            }
             let what = format!("{} is no field of {}", key.describe(), target.describe());
             return Err(ConfigError::at(&key.origin, what));
         };

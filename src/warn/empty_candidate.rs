@@ -11,10 +11,7 @@ use crate::infer::PreparedPrompt;
 /// The first candidate whose text is empty, has no token that is scored, or ends where the answers of the others
 /// begin because a cell is empty; and a text on its own of which no token is scored.
 pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
-    let is_empty = |column: &&String| {
-        let cell = asked.row.get(column).and_then(Json::as_str);
-        cell.is_some_and(|text| text.trim().is_empty())
-    };
+    let is_empty = |column: &&String| asked.row.get(column).is_some_and(holds_empty_text);
     let empty_column = subject.filled_columns.iter().find(is_empty);
     if let [alone] = asked.prepared.prompts.as_slice()
         && !subject.generates()
@@ -33,7 +30,11 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
             let mut others = candidates.iter().enumerate().filter(|(other, _)| *other != index);
             others.all(|(_, other)| other.text.starts_with(text))
         };
-        if text.is_empty() {
+        if text.is_empty() && !is_unscored(candidate) {
+            found.push(Finding::new(format!(
+                "candidate {label} is nothing but white space, and may be chosen for that"
+            )));
+        } else if text.is_empty() {
             found.push(Finding::new(format!(
                 "candidate {label} has no text, so it has no surprisal and is always chosen"
             )));
@@ -49,13 +50,23 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
                 column,
                 format!(
                     "the cell of column {column} is empty, so candidate {label} ends where the answers of the \
-                     others begin, and is chosen for that"
+                     others begin, and may be chosen for that"
                 ),
             ));
         }
     }
     found.truncate(1);
     found
+}
+
+/// Whether a cell is empty, or one of its parts.
+fn holds_empty_text(cell: &Json) -> bool {
+    match cell {
+        Json::String(text) => text.trim().is_empty(),
+        Json::Array(parts) => parts.iter().any(holds_empty_text),
+        Json::Object(parts) => parts.values().any(holds_empty_text),
+        _ => false,
+    }
 }
 
 /// Whether none of its tokens has a surprisal: a text's first token has none.

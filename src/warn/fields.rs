@@ -19,7 +19,7 @@ pub(super) fn in_braces(text: &str) -> Vec<&str> {
         let is_argument = argument_end == Some(open) || takes_argument(before);
         if is_argument {
             argument_end = Some(open + name.len() + 2);
-        } else if is_field(name) {
+        } else if is_field(name) || is_field(plain(name)) {
             names.push(name);
         }
     }
@@ -33,6 +33,11 @@ pub(super) fn mentions(template: &str, column: &str) -> bool {
         template.get(..at).is_some_and(|before| before.ends_with('{'))
             && after.starts_with(['}', '.', '['])
     })
+}
+
+/// A field without what only Python's own formatting knows: blanks around it, `!r`, `:>5`.
+pub(super) fn plain(field: &str) -> &str {
+    field.split(['!', ':']).next().unwrap_or(field).trim()
 }
 
 /// The column that a field is, or is a part of.
@@ -95,8 +100,11 @@ mod tests {
     fn latex_json_and_text_are_none() {
         let latex = r"\boxed{answer} x_{i} x^{n} \frac{a}{b} \sqrt[3]{x} \{a\} ${HOME}";
         assert!(in_braces(latex).is_empty(), "{:?}", in_braces(latex));
-        let others = r#"{"a": 1} {1} {} {two words} {x^2} {x: y} {a.} {a[} {a[]} {.a} { a } {a"#;
+        let others = r#"{"a": 1} {1} {} {two words} {x^2} {a.} {a[} {a[]} {.a} {a"#;
         assert!(in_braces(others).is_empty(), "{:?}", in_braces(others));
+        // Whether these are meant as fields, columns tell.
+        assert_eq!(in_braces("{x: y} { a } {a!r}"), ["x: y", " a ", "a!r"]);
+        assert_eq!([plain("x: y"), plain(" a "), plain("a!r")], ["x", "a", "a"]);
     }
 
     #[test]

@@ -13,11 +13,16 @@ const LISTED_COLUMNS: usize = 12;
 /// Every such field once, in what is asked and in the examples before it.
 pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     let own = subject.own_text(asked);
-    let mut found: Vec<Finding> =
-        own.unfilled.iter().map(|field| finding(field, asked.row, "the text")).collect();
+    let mut found: Vec<Finding> = own
+        .unfilled
+        .iter()
+        .filter(|field| is_meant(field, asked.row))
+        .map(|field| finding(field, asked.row, "the text"))
+        .collect();
     for (number, (index, row)) in subject.examples(asked).into_iter().enumerate() {
         for field in subject.unfilled_in_example(index, row) {
-            if !found.iter().any(|known| known.field.as_ref() == Some(field)) {
+            let is_known = found.iter().any(|known| known.field.as_ref() == Some(field));
+            if !is_known && is_meant(field, row) {
                 found.push(finding(field, row, &format!("in-context example {}", number + 1)));
             }
         }
@@ -25,7 +30,18 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     found
 }
 
+/// Whether it can only be a field: a plain name, or one of a column with what Python's formatting knows.
+fn is_meant(field: &str, row: &Sample) -> bool {
+    let plain = fields::plain(field);
+    plain == field || row.get(fields::column(plain)).is_some()
+}
+
 fn finding(field: &str, row: &Sample, place: &str) -> Finding {
+    let plain = fields::plain(field);
+    if plain != field {
+        let what = format!("{place} still says {{{field}}}, because only {{{plain}}} is filled in");
+        return Finding::about(field, what);
+    }
     let name = fields::column(field);
     let columns = || row.iter().map(|(column, _)| column);
     let hint = if columns().any(|column| column == field) {
@@ -62,5 +78,11 @@ mod tests {
         assert!(told("choices.label").ends_with("the column choices has no such part"));
         assert!(told("question").contains("does not fill it in here"));
         assert!(told("xyz").ends_with("there are question, choices"));
+        for field in [" question ", "question!r", "question:>5", "choices[0]!s"] {
+            assert!(is_meant(field, &row), "{field}");
+            assert!(told(field).contains("is filled in"), "{field}");
+        }
+        assert!(told(" question ").ends_with("only {question} is filled in"));
+        assert!(!is_meant("answer: one word", &row) && is_meant("answer", &row));
     }
 }

@@ -136,3 +136,32 @@ fn a_variant_that_cannot_be_is_an_error_with_its_place() {
         assert!(stderr(&output).contains("config.py:"), "{to}: {}", stderr(&output));
     }
 }
+
+#[test]
+fn labels_may_be_numbers_and_an_evaluation_holds_for_every_variant() {
+    let scratch = Scratch::new();
+    let row = |index| format!("{{\"text\": \"once {index} upon\", \"answer\": {}}}\n", index % 2);
+    scratch.write("data/rows.jsonl", &(0..SAMPLES).map(row).collect::<String>());
+    let plain = CHOICES.replace("{'a': '{text} the cat', 'b':", "{0: '{text} the cat', 1:");
+    let variants = "variants=dict(old={'prompt_template.template': {0: '{text} the old cat'}})";
+    run(&scratch, &plain.replacen(")\ndatasets", &format!(",\n    {variants})\ndatasets"), 1));
+    let candidates = scratch.export("out", "candidates");
+    let ends = |dataset: &str, label: u64, end: &str| {
+        let mut own = candidates
+            .iter()
+            .filter(|one| one["dataset"] == dataset && one["label"] == label.to_string());
+        own.all(|one| one["prompt"].as_str().unwrap().ends_with(end))
+    };
+    assert!(candidates.len() == 4 * SAMPLES && ends("choices", 0, "the cat"));
+    assert!(ends("choices@old", 0, "the old cat") && ends("choices@old", 1, "the dog"));
+
+    scratch.write("other.py", &plain.replace("eval_cfg=dict(", "eval_cfg=dict(rule='sum', "));
+    let output = scratch.run(&["evaluate", "latest", "other.py", "-w", "out", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let name = serde_json::from_str::<Json>(&stdout(&output)).unwrap()["name"].clone();
+    let name = name.as_str().unwrap();
+    let exported = scratch.run(&["export", name, "-w", "out", "--table", "candidates"]);
+    let lines = stdout(&exported);
+    assert!(lines.lines().count() == 4 * SAMPLES, "{lines}");
+    assert!(lines.lines().all(|line| line.contains("\"rule\":\"sum\"")), "{lines}");
+}

@@ -104,7 +104,7 @@ function pairTable(page, one) {
       head: [
         headCell('pair'),
         headCell(`difference, ${unitWord(unit)}`, 'number'),
-        headCell('95 % interval', 'number'),
+        headCell('95 %, this pair alone', 'number'),
         chartHeadCell('difference and intervals drawn', scale),
         headCell('p', 'number'),
         headCell('p, corrected', 'number'),
