@@ -2,36 +2,19 @@
 
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-
 use super::{
     EvaluateError, Evaluator,
     by_row::{Asked, ByRow, Grade},
+    language::Language,
 };
 use crate::{
     config::{Component, ConfigError},
     postprocess::PythonRegex,
 };
 
-/// The parameters of `LongBenchRetrievalEvaluator`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Parameters {
-    #[serde(default)]
-    language: Language,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Language {
-    #[default]
-    En,
-    Zh,
-}
-
 /// The metric of retrieved paragraphs, which reads `language`: `en` (the default) or `zh`.
 pub(super) fn retrieval(component: &Component) -> Result<Box<dyn Evaluator>, ConfigError> {
-    let grade = match component.read::<Parameters>()?.language {
+    let grade = match Language::of(component)? {
         Language::En => |asked: &Asked<'_>| paragraph(asked, r"Paragraph (\d+)"),
         Language::Zh => |asked: &Asked<'_>| paragraph(asked, r"段落(\d+)"),
     };

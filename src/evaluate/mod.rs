@@ -21,6 +21,7 @@ mod em;
 mod error;
 mod gaokao;
 mod gsm8k;
+mod language;
 mod latex_equality;
 mod needlebench;
 mod postprocessed;

@@ -2,11 +2,10 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use serde::Deserialize;
-
 use super::{
     EvaluateError, Evaluator, Row, Scores,
     by_row::{Asked, ByRow, Grade},
+    language::Language,
 };
 use crate::{
     config::{Component, ConfigError},
@@ -17,22 +16,6 @@ use crate::{
 /// Punctuation that Chinese texts are compared without, beside that of ASCII.
 const CHINESE_PUNCTUATION: &str = "！？｡。＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀ ｛｜｝～｟｠｢｣､、〃》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟〰〾〿–—‘’‛“”„‟…‧﹏.";
 
-/// The parameters of `LongBenchF1Evaluator`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Parameters {
-    #[serde(default)]
-    language: Language,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Language {
-    #[default]
-    En,
-    Zh,
-}
-
 /// The F1 of words against the answer that fits best.
 pub(super) struct TokenF1 {
     by_row: ByRow,
@@ -41,7 +24,7 @@ pub(super) struct TokenF1 {
 impl TokenF1 {
     /// Reads `language`: `en` (the default) or `zh`.
     pub(super) fn build(component: &Component) -> Result<Box<dyn Evaluator>, ConfigError> {
-        let grade = match component.read::<Parameters>()?.language {
+        let grade = match Language::of(component)? {
             Language::En => |asked: &Asked<'_>| best(asked, english_words),
             Language::Zh => |asked: &Asked<'_>| best(asked, chinese_words),
         };

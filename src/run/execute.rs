@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::{
     RunOptions,
-    asking::{Asking, Assignment},
+    asking::Asking,
+    assignment::Assignment,
     cost,
     identity::{self, KnownModel},
     inputs::Inputs,

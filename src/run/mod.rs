@@ -8,6 +8,7 @@
 //! Nothing here prints; [`Progress`](crate::prepare::Progress) is told.
 
 mod asking;
+mod assignment;
 mod cost;
 mod execute;
 mod files;

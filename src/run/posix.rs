@@ -9,7 +9,7 @@
 //! after the answers themselves are kept. What a run has scored anyhow is taken from there.
 
 use super::{
-    asking::Assignment,
+    assignment::Assignment,
     wording::{WordedSample, Wording},
 };
 use crate::{

@@ -146,14 +146,13 @@ fn labels_may_be_numbers_and_an_evaluation_holds_for_every_variant() {
     let variants = "variants=dict(old={'prompt_template.template': {0: '{text} the old cat'}})";
     run(&scratch, &plain.replacen(")\ndatasets", &format!(",\n    {variants})\ndatasets"), 1));
     let candidates = scratch.export("out", "candidates");
-    let ends = |dataset: &str, label: u64, end: &str| {
-        let mut own = candidates
-            .iter()
-            .filter(|one| one["dataset"] == dataset && one["label"] == label.to_string());
+    let ends = |dataset: &str, label: &str, end: &str| {
+        let mut own =
+            candidates.iter().filter(|one| one["dataset"] == dataset && one["label"] == label);
         own.all(|one| one["prompt"].as_str().unwrap().ends_with(end))
     };
-    assert!(candidates.len() == 4 * SAMPLES && ends("choices", 0, "the cat"));
-    assert!(ends("choices@old", 0, "the old cat") && ends("choices@old", 1, "the dog"));
+    assert!(candidates.len() == 4 * SAMPLES && ends("choices", "0", "the cat"));
+    assert!(ends("choices@old", "0", "the old cat") && ends("choices@old", "1", "the dog"));
 
     scratch.write("other.py", &plain.replace("eval_cfg=dict(", "eval_cfg=dict(rule='sum', "));
     let output = scratch.run(&["evaluate", "latest", "other.py", "-w", "out", "--json"]);

@@ -144,7 +144,7 @@ impl Loader {
         Ok((loader, notes.into_iter().collect()))
     }
 
-    /// The files that it can come to read; nothing where one is not here.
+    /// The files that it can come to read; nothing where one is not here, or none is known.
     pub(super) fn files(&self) -> Option<Vec<PathBuf>> {
         let arguments = self.arguments(&Silent);
         if let Reading::Files { files, .. } = self.class.reading {
@@ -162,7 +162,11 @@ impl Loader {
                 }
             }
         }
-        Some(found)
+        // Some classes write a file's name behind the folder's without a stroke between them.
+        if self.fields.contains_key("filename") {
+            found.push(arguments.file("{path}{filename}").ok()?);
+        }
+        Some(found).filter(|found| !found.is_empty())
     }
 
     fn arguments<'a>(&'a self, progress: &'a dyn DownloadProgress) -> Arguments<'a> {
