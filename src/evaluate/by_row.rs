@@ -29,6 +29,8 @@ pub(super) struct Grade {
     /// From 0 to 1.
     share: f64,
     detail: Option<Map<String, Value>>,
+    /// Why the original tool has no score here.
+    departure: Option<&'static str>,
 }
 
 impl ByRow {
@@ -53,33 +55,47 @@ impl ByRow {
 
 impl Evaluator for ByRow {
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
-        let mut shares = Vec::with_capacity(rows.len());
-        let mut details = Vec::new();
-        for (index, row) in rows.iter().enumerate() {
-            let asked = Asked::new(row, index, self.evaluator);
-            let grade = (self.grade)(&asked)?;
-            shares.push(grade.share);
-            details.extend(grade.detail);
-        }
-        let mut metric = Metric::of_grades(self.metric, shares);
-        if let Some(places) = self.places {
+        let mut scores = graded([self.evaluator, self.metric], rows, self.grade)?;
+        if let (Some(places), Some(metric)) = (self.places, scores.metrics.first_mut()) {
             metric.value = rounded(metric.value, places);
         }
-        let has_details = !rows.is_empty() && details.len() == rows.len();
-        let details = has_details.then_some(details);
-        Ok(Scores { metrics: vec![metric], samples: rows.len(), details })
+        Ok(scores)
+    }
+
+    fn departures(&self, rows: &[Row<'_>]) -> Vec<(usize, &'static str)> {
+        let why = |row| (self.grade)(&Asked::new(row, 0, self.evaluator)).ok()?.departure;
+        rows.iter().enumerate().filter_map(|(index, row)| Some((index, why(row)?))).collect()
     }
 }
 
+/// The mean of what rows are worth, in percent, for an evaluator and a figure of these names. The way to grade
+/// may remember what it has made for earlier rows.
+pub(super) fn graded(
+    [evaluator, metric]: [&'static str; 2],
+    rows: &[Row<'_>],
+    mut grade: impl FnMut(&Asked<'_>) -> Result<Grade, EvaluateError>,
+) -> Result<Scores, EvaluateError> {
+    let mut shares = Vec::with_capacity(rows.len());
+    let mut details = Vec::new();
+    for (index, row) in rows.iter().enumerate() {
+        let grade = grade(&Asked::new(row, index, evaluator))?;
+        shares.push(grade.share);
+        details.extend(grade.detail);
+    }
+    let has_details = !rows.is_empty() && details.len() == rows.len();
+    let details = has_details.then_some(details);
+    Ok(Scores { metrics: vec![Metric::of_grades(metric, shares)], samples: rows.len(), details })
+}
+
 /// To the nearest number of so many places, as its decimal digits say; a tie goes to the even digit.
-fn rounded(value: f64, places: u32) -> f64 {
+pub(super) fn rounded(value: f64, places: u32) -> f64 {
     format!("{value:.*}", places as usize).parse().unwrap_or(value)
 }
 
 impl Grade {
     /// A grade of which nothing is noted.
     pub(super) fn share(share: f64) -> Self {
-        Self { share, detail: None }
+        Self { share, detail: None, departure: None }
     }
 
     /// Right or wrong, with nothing noted.
@@ -104,6 +120,17 @@ impl Grade {
     pub(super) fn noted<const N: usize>(self, fields: [(&str, Value); N]) -> Self {
         let detail = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Self { detail: Some(detail), ..self }
+    }
+
+    /// The same grade with one field more in its detail.
+    pub(super) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.detail.get_or_insert_default().insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The same grade on a row on which the original tool gives up, and why it does.
+    pub(super) fn departing(self, why: &'static str) -> Self {
+        Self { departure: Some(why), ..self }
     }
 }
 
@@ -146,6 +173,27 @@ impl<'r> Asked<'r> {
         Ok(answers)
     }
 
+    /// A column of the row, which the metric needs.
+    pub(super) fn column(&self, name: &'static str) -> Result<&Value, EvaluateError> {
+        let found = self.row.sample.and_then(|sample| sample.get(name));
+        found.ok_or(EvaluateError::NoColumn {
+            row: self.index,
+            evaluator: self.evaluator,
+            column: name,
+        })
+    }
+
+    /// A column that has to be a text.
+    pub(super) fn text_column(&self, name: &'static str) -> Result<&str, EvaluateError> {
+        self.text(name, self.column(name)?)
+    }
+
+    /// A column that has to be a list.
+    pub(super) fn list_column(&self, name: &'static str) -> Result<&[Value], EvaluateError> {
+        let found = self.column(name)?;
+        found.as_array().map(Vec::as_slice).ok_or_else(|| self.wrong(name, "a list", found))
+    }
+
     /// The error for a reference that is written in another way than the metric reads.
     pub(super) fn unreadable_reference(&self, expected: &'static str) -> EvaluateError {
         self.wrong("the reference", expected, &self.row.reference)
@@ -156,11 +204,22 @@ impl<'r> Asked<'r> {
         EvaluateError::Normalization { row: self.index, source: Box::new(source.into()) }
     }
 
-    fn text<'v>(&self, what: &'static str, value: &'v Value) -> Result<&'v str, EvaluateError> {
+    /// A value that has to be a text.
+    pub(super) fn text<'v>(
+        &self,
+        what: &'static str,
+        value: &'v Value,
+    ) -> Result<&'v str, EvaluateError> {
         value.as_str().ok_or_else(|| self.wrong(what, "text", value))
     }
 
-    fn wrong(&self, what: &'static str, expected: &'static str, found: &Value) -> EvaluateError {
+    /// The error for a value of another kind than the metric reads.
+    pub(super) fn wrong(
+        &self,
+        what: &'static str,
+        expected: &'static str,
+        found: &Value,
+    ) -> EvaluateError {
         EvaluateError::WrongKind {
             row: self.index,
             evaluator: self.evaluator,

@@ -29,6 +29,19 @@ pub enum EvaluateError {
         /// What is there, as JSON.
         found: String,
     },
+    /// The row lacks a column that the metric reads.
+    #[error(
+        "row {row}: {evaluator} reads the column {column}, which this row does not have; name the data \
+         set's own class, which writes it"
+    )]
+    NoColumn {
+        /// Index of the row, from 0.
+        row: usize,
+        /// The metric.
+        evaluator: &'static str,
+        /// The column.
+        column: &'static str,
+    },
     /// A question that was asked with its options turned round was not asked as it was written.
     #[error(
         "question {question} has no row with its options in the order ABCD; circular needs the data set \
@@ -45,6 +58,18 @@ pub enum EvaluateError {
         row: usize,
         /// The metric.
         evaluator: &'static str,
+    },
+    /// The record of a row holds other measurements than the metric reads.
+    #[error("row {row}: the record has no {fields}; {evaluator} goes with {inferencer}")]
+    NotMeasured {
+        /// Index of the row, from 0.
+        row: usize,
+        /// The metric.
+        evaluator: &'static str,
+        /// What is missing.
+        fields: &'static str,
+        /// What records it.
+        inferencer: &'static str,
     },
     /// Text could not be normalised before it was compared.
     #[error("row {row}: {source}")]

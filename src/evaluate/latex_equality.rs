@@ -41,7 +41,7 @@ pub(super) struct LatexEquality {
 }
 
 /// The original gives up on such a text, and compares it in another way.
-struct Unstrippable;
+pub(super) struct Unstrippable;
 
 impl LatexEquality {
     /// Reads `version`: `v1` (the default) or `v2`.
@@ -189,16 +189,16 @@ fn stripped_v2(text: &str) -> Result<Result<String, Unstrippable>, PatternError>
     Ok(with_fraction_for_slash(with_braced_fractions(&text.replace(' ', ""))))
 }
 
-fn replaced(text: &str, replacements: &[(&str, &str)]) -> String {
+pub(super) fn replaced(text: &str, replacements: &[(&str, &str)]) -> String {
     replacements.iter().fold(text.to_owned(), |text, (before, after)| text.replace(before, after))
 }
 
-fn with_leading_zero(text: &str) -> String {
+pub(super) fn with_leading_zero(text: &str) -> String {
     if text.starts_with('.') { format!("0{text}") } else { text.to_owned() }
 }
 
 /// What stands behind the only equals sign, if at most two characters name what it equals.
-fn right_side(text: &str) -> &str {
+pub(super) fn right_side(text: &str) -> &str {
     match text.split_once('=') {
         Some((name, side)) if !side.contains('=') && name.chars().count() <= 2 => side,
         _ => text,
@@ -206,7 +206,7 @@ fn right_side(text: &str) -> &str {
 }
 
 /// `\sqrt3` as `\sqrt{3}`.
-fn with_braced_roots(text: &str) -> Result<String, Unstrippable> {
+pub(super) fn with_braced_roots(text: &str) -> Result<String, Unstrippable> {
     let mut parts = text.split(r"\sqrt");
     let mut braced = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -220,7 +220,7 @@ fn with_braced_roots(text: &str) -> Result<String, Unstrippable> {
 }
 
 /// `\frac12` as `\frac{1}{2}`. A fraction of fewer than two characters leaves the whole text alone.
-fn with_braced_fractions(text: &str) -> String {
+pub(super) fn with_braced_fractions(text: &str) -> String {
     let mut parts = text.split(r"\frac");
     let mut braced = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -247,7 +247,7 @@ fn with_braced_fractions(text: &str) -> String {
 }
 
 /// `1/2` as `\frac{1}{2}`. One slash between anything but whole numbers is more than the original takes.
-fn with_fraction_for_slash(text: String) -> Result<String, Unstrippable> {
+pub(super) fn with_fraction_for_slash(text: String) -> Result<String, Unstrippable> {
     let Some((above, below)) = text.split_once('/').filter(|(_, below)| !below.contains('/'))
     else {
         return Ok(text);

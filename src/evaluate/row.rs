@@ -16,6 +16,12 @@ pub struct Row<'a> {
     pub prompt: Value,
     /// The recorded `ppl`: surprisal per token, in nats.
     pub ppl_nats: Option<f64>,
+    /// How many tokens `ppl_nats` is the sum over, where it is recorded as a sum (`token_len`).
+    pub tokens: Option<f64>,
+    /// The recorded `loss`: surprisal of a window of a text, in nats.
+    pub loss_nats: Option<f64>,
+    /// The letters of the whole text that windows were taken of (`total_chr_num`).
+    pub text_chars: Option<f64>,
     /// The row of the data set, where there is one.
     pub sample: Option<&'a Sample>,
     /// What was asked and answered, where there is a record.

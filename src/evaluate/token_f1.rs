@@ -52,7 +52,7 @@ fn best(
 }
 
 /// The harmonic mean of precision and recall of words, each counted as often as it stands on both sides.
-fn f1(prediction: &[String], answer: &[String]) -> f64 {
+pub(super) fn f1(prediction: &[String], answer: &[String]) -> f64 {
     let mut left: HashMap<&str, usize> = HashMap::new();
     for word in answer {
         *left.entry(word).or_default() += 1;
@@ -73,7 +73,7 @@ fn f1(prediction: &[String], answer: &[String]) -> f64 {
 }
 
 /// Words in lower case without punctuation and articles.
-fn english_words(text: &str) -> Result<Vec<String>, PatternError> {
+pub(super) fn english_words(text: &str) -> Result<Vec<String>, PatternError> {
     static ARTICLE: LazyLock<PythonRegex> =
         LazyLock::new(|| PythonRegex::constant(r"\b(?:a|an|the)\b"));
     let plain: String = text.to_lowercase().chars().filter(|c| !c.is_ascii_punctuation()).collect();

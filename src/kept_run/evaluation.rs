@@ -28,7 +28,7 @@ pub(crate) struct Evaluated {
     /// Samples without an answer; they are counted, not scored.
     pub(crate) failed_samples: usize,
     /// What is odd about the predictions.
-    pub(crate) warning: Option<WarningCount>,
+    pub(crate) warnings: Vec<WarningCount>,
 }
 
 /// How a unit is evaluated.
@@ -85,7 +85,13 @@ impl<'a> UnitEvaluation<'a> {
         let failed_samples = samples.len() - answered.len();
         let Some(evaluator) = &self.plan.evaluator else {
             let (rows, scores) = (Vec::new(), Vec::new());
-            return Ok(Evaluated { rows, stored: None, scores, failed_samples, warning: None });
+            return Ok(Evaluated {
+                rows,
+                stored: None,
+                scores,
+                failed_samples,
+                warnings: Vec::new(),
+            });
         };
         self.check_rule(&answered).map_err(failed)?;
         let values: Vec<Value> = answered
@@ -97,22 +103,23 @@ impl<'a> UnitEvaluation<'a> {
             rows.push(self.row(kept, value).map_err(failed)?);
         }
         let ids: Vec<usize> = answered.iter().map(|kept| kept.record.id).collect();
-        let warning = match mode.as_str() {
-            "gen" => warn::predictions(&**evaluator, [dataset, model], &ids, &rows),
-            _ => None,
-        };
+        let names = [dataset.as_str(), model.as_str()];
+        let unlike = (mode == "gen").then(|| warn::predictions(&**evaluator, names, &ids, &rows));
+        let departures = warn::departures(&**evaluator, names, &ids, &rows);
+        let warnings = unlike.flatten().into_iter().chain(departures).collect();
         let scores = evaluator.evaluate(&rows).map_err(failed)?;
         let details = match &scores.details {
             Some(own) => Some(details::of_metric(&self.example_names(&answered), own)),
             None => details::of_records(&values, &rows),
         };
-        let results = scores.to_results(details);
+        let notes = evaluator.notes(&rows).map_err(failed)?;
+        let results = scores.to_results(notes, details);
         Ok(Evaluated {
             rows: ResultRow::of(dataset, model, mode, &scores, failed_samples),
             stored: Some(StoredResult { model: model.clone(), dataset: dataset.clone(), results }),
             scores: score_rows(&scores, samples),
             failed_samples,
-            warning,
+            warnings,
         })
     }
 
@@ -212,6 +219,9 @@ impl<'a> UnitEvaluation<'a> {
             },
             prompt: value.get("origin_prompt").cloned().unwrap_or_default(),
             ppl_nats: value.get("ppl").and_then(Value::as_f64),
+            tokens: value.get("token_len").and_then(Value::as_f64),
+            loss_nats: value.get("loss").and_then(Value::as_f64),
+            text_chars: value.get("total_chr_num").and_then(Value::as_f64),
             sample: Some(sample),
             record: Some(record),
         })

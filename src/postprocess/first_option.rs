@@ -100,7 +100,7 @@ fn yes() -> bool {
 }
 
 /// Finds the option that an answer names.
-pub(super) struct FirstOption {
+pub(crate) struct FirstOption {
     options: Vec<char>,
     phrasings: Vec<PythonRegex>,
 }
@@ -114,7 +114,8 @@ impl FirstOption {
         Ok(Box::new(built.map_err(|error| error.at(&component.origin))?))
     }
 
-    fn new(options: &str, cushion: bool) -> Result<Self, PatternError> {
+    /// For options that are letters, as one text.
+    pub(crate) fn new(options: &str, cushion: bool) -> Result<Self, PatternError> {
         let cushion = if cushion { CUSHION } else { &[] };
         let compile = |phrasing: &&str| {
             let option = format!("[{options}]");

@@ -68,7 +68,6 @@ use serde_json::Value;
 use self::{
     after_introduction::as_text,
     cot_output::CotOutput,
-    first_option::FirstOption,
     function::{any, options, or_empty, or_empty_if_false, plain, with, with_any},
     general_eval::GeneralEval,
     last_option::LastOption,
@@ -81,10 +80,14 @@ use self::{
 pub(crate) use self::{
     bbeh::{freeform as bbeh_freeform, mcq as bbeh_mcq},
     bbh_freeform::process as bbh_freeform,
+    boxed::last_boxed,
     final_answer::normalized_final_answer,
+    first_option::FirstOption,
     general::normalized,
     jieba_words::words,
-    python_regex::PythonRegex,
+    peer::process_yes_no as peer_yes_no,
+    python_literal::evaluate as python_value,
+    python_regex::{PythonRegex, escaped},
 };
 pub use self::{error::PostprocessError, python_regex::PatternError};
 use crate::{

@@ -59,7 +59,7 @@ pub(super) fn process(text: &str) -> Processed {
 }
 
 /// `peer`: Yes or No behind "The answer is", else by phrases, also inside words ("incorrect" says yes).
-pub(super) fn process_yes_no(text: &str) -> Processed {
+pub(crate) fn process_yes_no(text: &str) -> Processed {
     static ANSWER: LazyLock<PythonRegex> =
         LazyLock::new(|| PythonRegex::constant(r"(?i)The answer is\s+(Yes|No)"));
     let text = without_thoughts(text)?;

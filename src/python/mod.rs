@@ -11,6 +11,7 @@ mod digit;
 mod float;
 mod integer;
 mod json;
+mod lines;
 mod literal;
 mod printable;
 mod random;
@@ -22,6 +23,7 @@ pub(crate) use digit::{decimal_digit, is_digit};
 pub(crate) use float::parse_float;
 pub(crate) use integer::parse_integer;
 pub(crate) use json::{write_number, write_string};
+pub(crate) use lines::split_lines;
 pub(crate) use printable::is_printable;
 pub(crate) use repr::{write_float, write_text};
 pub use {

@@ -21,6 +21,7 @@ use std::fmt::Debug;
 
 use serde::de::DeserializeOwned;
 
+pub(crate) use self::english::sentence_count;
 pub use self::{
     bm25::Bm25Retriever, corpus::Corpus, english::word_tokenize, error::RetrieveError,
     fix_k::FixKRetriever, okapi::Okapi, random::RandomRetriever,

@@ -34,6 +34,8 @@ pub enum Kind {
     LabelInsideToken,
     /// Almost no prediction is one of the labels.
     UnlikePredictions,
+    /// A row is scored that has no score, or may have another, in the original tool.
+    ScoredOtherwise,
     /// The candidates' own text is tokenised together with the space before it.
     LabelJoinsSpace,
     /// Candidates have different numbers of tokens.
@@ -97,6 +99,7 @@ impl Kind {
             Self::DoubledBos => "doubled_bos",
             Self::LabelInsideToken => "label_inside_token",
             Self::UnlikePredictions => "unlike_predictions",
+            Self::ScoredOtherwise => "scored_otherwise",
             Self::LabelJoinsSpace => "label_joins_space",
             Self::DifferentTokenLengths => "different_token_lengths",
         }

@@ -13,6 +13,7 @@
 mod answer_in_user_turn;
 mod answer_start;
 mod count;
+mod departures;
 mod different_lengths;
 mod doubled_bos;
 mod empty_candidate;
@@ -33,6 +34,7 @@ mod unreachable_gold;
 
 pub(crate) use self::{
     count::count,
+    departures::departures,
     predictions::predictions,
     subject::{Asked, Subject},
 };

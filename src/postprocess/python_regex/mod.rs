@@ -22,6 +22,18 @@ const BLANK: &str = r"\s\x1c-\x1f";
 /// Characters of `\w`, as the inside of a class: `str.isalnum()` and the underscore.
 const WORD: &str = r"\p{L}\p{N}_";
 
+/// `re.escape`: a pattern that matches this text and nothing else.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_ascii() && !character.is_ascii_alphanumeric() && character != '_' {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern
+}
+
 /// Why a pattern cannot be used, or not on some text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the regular expression {pattern:?} cannot be used: {reason}")]
@@ -125,6 +137,21 @@ impl PythonRegex {
             Ok(captures.get(group).map_or("", |found| found.as_str()))
         });
         found.collect()
+    }
+
+    /// `re.finditer`: every match with its groups.
+    pub(crate) fn matches<'t>(
+        &self,
+        text: &'t str,
+    ) -> Result<Vec<Captures<'t, str>>, PatternError> {
+        let found = self.regex.captures_iter(text);
+        found.map(|captures| captures.map_err(|error| self.gave_up(&error))).collect()
+    }
+
+    /// `re.split` of a pattern without groups that matches no empty text: what stands between the matches.
+    pub(crate) fn split<'t>(&self, text: &'t str) -> Result<Vec<&'t str>, PatternError> {
+        let parts = self.regex.split(text);
+        parts.map(|part| part.map_err(|error| self.gave_up(&error))).collect()
     }
 
     /// `re.sub(pattern, replacement, text)` with a function of the match.

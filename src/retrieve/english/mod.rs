@@ -21,6 +21,11 @@ pub fn word_tokenize(text: &str) -> Result<Vec<String>, RetrieveError> {
     Ok(tokens)
 }
 
+/// How many sentences a text has.
+pub(crate) fn sentence_count(text: &str) -> Result<usize, RetrieveError> {
+    Ok(sentences::sentences(text).map_err(Box::new)?.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
