@@ -9,7 +9,11 @@
 
 mod workload;
 
-use std::{path::PathBuf, sync::OnceLock, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    time::Instant,
+};
 
 use criterion::{Criterion, Throughput};
 use surprisal::{
@@ -20,7 +24,7 @@ use surprisal::{
     plan::RunPlan,
     prepare,
     prompt::Markup,
-    retrieve::Corpus,
+    retrieve::{Corpus, NoModels},
 };
 use workload::{checkpoint, english::Prose, mmlu};
 
@@ -74,7 +78,7 @@ fn one_subject(prose: &Prose, model: PathBuf) {
     };
     let read = Rows::read(path, &dataset.reader.splits()).expect("the rows are whole");
     let rows = dataset.reader.load(read).expect("the rows are whole");
-    let corpus = Corpus { dataset: &rows, reader: &dataset.reader };
+    let corpus = Corpus { dataset: &rows, reader: &dataset.reader, models: &NoModels };
     let examples = dataset.retriever.retrieve(&corpus).expect("there are five examples");
     let inferencer = dataset.inferencer.with_defaults(plan.models[0].defaults);
     let prepare = |tokenizer: &dyn Tokenize| {
@@ -115,7 +119,8 @@ fn whole(prose: &Prose, model: PathBuf) {
     let loaded = begin.elapsed();
     let now = jiff::civil::date(2026, 1, 1).at(0, 0, 0, 0);
     let begin_check = Instant::now();
-    let rows = prepare::check(&plan, None, now, &Silent).expect("the data sets are whole");
+    let rows = prepare::check(&plan, None, Path::new("outputs"), now, &Silent)
+        .expect("the data sets are whole");
     let checked = begin_check.elapsed();
     let prompts: usize = rows.iter().map(|row| row.prompts).sum();
     let tokens: usize = rows.iter().map(|row| row.prompt_tokens).sum();

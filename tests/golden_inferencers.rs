@@ -18,7 +18,7 @@ use surprisal::{
         PromptTemplate,
     },
     report,
-    retrieve::{self, Corpus},
+    retrieve::{self, Corpus, NoModels},
     score,
 };
 
@@ -163,7 +163,8 @@ fn predictions(input: &Json) -> Result<Json, Failure> {
             retriever.ice_eos_token(),
         )?,
     };
-    let examples = retriever.retrieve(&Corpus { dataset: &dataset, reader: &reader })?;
+    let examples =
+        retriever.retrieve(&Corpus { dataset: &dataset, reader: &reader, models: &NoModels })?;
     let markup = markup(&input["model"])?;
     let tokenizer =
         if input["model"]["token_len"] == "chars" { Stand::Characters } else { Stand::Words };

@@ -11,7 +11,7 @@ use surprisal::{
     config::{Component, Node, from_node},
     dataset::{Dataset, Reader, ReaderConfig, Rows},
     prompt::{Label, Mode, Prompt, PromptAssembly},
-    retrieve::{self, Corpus},
+    retrieve::{self, Corpus, NoModels},
 };
 
 #[test]
@@ -85,7 +85,7 @@ fn pipeline(input: &Json) -> Result<Json, Failure> {
     )?;
     let parser = Parser::new(input)?;
     let index = usize::try_from(input["idx"].as_u64().ok_or("no idx")?)?;
-    let corpus = Corpus { dataset: &dataset, reader: &reader };
+    let corpus = Corpus { dataset: &dataset, reader: &reader, models: &NoModels };
     let selected = retriever.select(&corpus)?.swap_remove(index);
     let chosen = retriever.retrieve(&corpus)?.swap_remove(index);
     let Dataset { train, test } = dataset;

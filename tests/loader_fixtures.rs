@@ -19,7 +19,7 @@ use surprisal::{
     hub::Silent,
     plan::DatasetPlan,
     prompt::{Label, Markup, Mode, Prompt},
-    retrieve::Corpus,
+    retrieve::{Corpus, NoModels},
 };
 
 /// So many cases pass at least.
@@ -262,7 +262,7 @@ fn prompts_of(
     dataset: &Dataset,
     count: usize,
 ) -> Result<Vec<Value>, Box<dyn Error>> {
-    let corpus = Corpus { dataset, reader: &plan.reader };
+    let corpus = Corpus { dataset, reader: &plan.reader, models: &NoModels };
     let (selected, shown) = (plan.retriever.select(&corpus)?, plan.retriever.retrieve(&corpus)?);
     let output = plan.reader.output_column();
     let golds = dataset.test.iter().filter_map(|row| row.get(output?));

@@ -71,6 +71,18 @@ impl QuestionKey {
     pub fn as_bytes(&self) -> &[u8; Self::BYTES] {
         &self.0
     }
+
+    /// The key of the vector that an encoder gives for a text behind a prompt.
+    pub fn of_vector(encoder: &ModelKey, prompt: &str, text: &str) -> Self {
+        let facts = [encoder.as_bytes(), b"vector", prompt.as_bytes(), text.as_bytes()];
+        Self::half(ModelKey::of(facts).0)
+    }
+
+    fn half(whole: [u8; 32]) -> Self {
+        let mut half = [0; Self::BYTES];
+        half.copy_from_slice(&whole[..Self::BYTES]);
+        Self(half)
+    }
 }
 
 impl Question {
@@ -102,10 +114,7 @@ impl Question {
         }
         let ids: Vec<u8> = self.ids().iter().flat_map(|id| id.to_le_bytes()).collect();
         digest.update(ids);
-        let whole: [u8; 32] = digest.finalize().into();
-        let mut half = [0; QuestionKey::BYTES];
-        half.copy_from_slice(&whole[..QuestionKey::BYTES]);
-        QuestionKey(half)
+        QuestionKey::half(digest.finalize().into())
     }
 }
 

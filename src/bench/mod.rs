@@ -99,7 +99,7 @@ pub fn bench(
     match subject {
         BenchSubject::Configs { configs, models } => {
             let plan = RunPlan::load(configs, models)?;
-            let ready = ReadyRun::prepare(&plan, options.limit, options.now, progress)?;
+            let ready = ReadyRun::prepare(&plan, options.limit, None, options.now, progress)?;
             let mut reports = Vec::with_capacity(ready.models.len());
             for model in ready.models {
                 let workload = Workload::of_units(&plan, &model.units);

@@ -22,7 +22,8 @@ use crate::{
 pub(super) fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let mut plan = RunPlan::load(&arguments.configs, &arguments.models)?;
     chosen_datasets::keep(&mut plan, &arguments.datasets)?;
-    let rows = prepare::check(&plan, arguments.limit, super::now(), &TerminalProgress::new())?;
+    let (limit, folder) = (arguments.limit, &arguments.work_dir);
+    let rows = prepare::check(&plan, limit, folder, super::now(), &TerminalProgress::new())?;
     if arguments.json {
         print_json(&rows)?;
     } else {

@@ -17,6 +17,8 @@ pub enum CheckpointPart {
     Whole,
     /// What conversations need: settings, tokenizer and chat templates.
     WithoutWeights,
+    /// Everything of a sentence encoder, its modules in folders of their own included.
+    Encoder,
 }
 
 const CONFIG: &str = "config.json";
@@ -24,6 +26,7 @@ const ADAPTER_CONFIG: &str = "adapter_config.json";
 const ADAPTER_WEIGHTS: &str = "adapter_model.safetensors";
 const WEIGHTS: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
+const MODULES: &str = "modules.json";
 
 /// Files beside the weights, as far as a repository has them.
 const SETTINGS: &[&str] = &[
@@ -67,8 +70,20 @@ impl Hub<'_> {
             listed.fetch_all(
                 listed.files.iter().map(String::as_str).filter(|file| is_setting(file)),
             )?;
-            if part == CheckpointPart::Whole {
-                listed.fetch_all(weights(&listed, name)?.iter().map(String::as_str))?;
+            match part {
+                CheckpointPart::Whole => {
+                    listed.fetch_all(weights(&listed, name)?.iter().map(String::as_str))?;
+                }
+                CheckpointPart::WithoutWeights => {}
+                CheckpointPart::Encoder => {
+                    let of_modules = || listed.files.iter().map(String::as_str);
+                    listed.fetch_all(of_modules().filter(|file| is_module_setting(file)))?;
+                    listed.fetch_all(of_modules().filter(|file| is_module_weights(file)))?;
+                    // The transformer lies at the root, or in the folder of the first module.
+                    if listed.has(CONFIG) {
+                        listed.fetch_all(weights(&listed, name)?.iter().map(String::as_str))?;
+                    }
+                }
             }
         }
         listed.keep()?;
@@ -87,6 +102,69 @@ fn is_setting(file: &str) -> bool {
             && Path::new(file).extension().is_some_and(|ending| ending == "jinja")
 }
 
+/// What says of a sentence encoder which modules it has and what they do.
+fn is_module_setting(file: &str) -> bool {
+    let is_named = |name: &str| {
+        name == MODULES
+            || name == "config_sentence_transformers.json"
+            || name.starts_with("sentence_") && name.ends_with("_config.json")
+    };
+    is_named(file)
+        || file.split_once('/').is_some_and(|(folder, name)| {
+            is_module_folder(folder) && (is_setting(name) || is_named(name))
+        })
+}
+
+fn is_module_weights(file: &str) -> bool {
+    file.split_once('/').is_some_and(|(folder, name)| is_module_folder(folder) && name == WEIGHTS)
+}
+
+/// Whether a folder is one of `1_Pooling`, `2_Dense` and the like.
+fn is_module_folder(folder: &str) -> bool {
+    let number = folder.split_once('_').map(|(number, _)| number);
+    number.is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// The first file of a sentence encoder that what is in the cache lacks. Whether a repository without modules has none
+/// cannot be told from the cache.
+fn missing_of_encoder(cached: &Snapshot<'_>) -> Option<String> {
+    if !cached.has(MODULES) {
+        return Some(MODULES.to_owned());
+    }
+    let text = regular_file::read(&cached.folder().join(MODULES), MOST_SETTINGS_BYTES);
+    let modules: Value = serde_json::from_slice(&text.unwrap_or_default()).unwrap_or_default();
+    for module in modules.as_array().into_iter().flatten() {
+        let of = |field: &str| module.get(field).and_then(Value::as_str).unwrap_or_default();
+        let place = |file: &str| match of("path") {
+            "" => file.to_owned(),
+            folder => format!("{folder}/{file}"),
+        };
+        let needed: &[&str] = match of("type").rsplit('.').next() {
+            Some("Transformer") => &[CONFIG, "tokenizer.json"],
+            Some("Pooling") => &[CONFIG],
+            Some("Dense") => &[CONFIG, WEIGHTS],
+            _ => &[],
+        };
+        if let Some(file) = needed.iter().map(|file| place(file)).find(|file| !cached.has(file)) {
+            return Some(file);
+        }
+        if needed.len() == 2 && needed.contains(&CONFIG) && !cached.has(&place(WEIGHTS)) {
+            let index = place(INDEX);
+            if !cached.has(&index) {
+                return Some(place(WEIGHTS));
+            }
+            let lacks = |shard: &String| !cached.has(shard);
+            let all = shards(&cached.folder().join(index)).into_iter().map(|shard| place(&shard));
+            if let Some(shard) = all.collect::<Vec<_>>().into_iter().find(lacks) {
+                return Some(shard);
+            }
+        }
+    }
+    None
+}
+
 /// The first file that what is in the cache lacks.
 fn missing(cached: &Snapshot<'_>, name: &HubName, part: CheckpointPart) -> Option<String> {
     if let Some(file) = &name.file {
@@ -96,6 +174,9 @@ fn missing(cached: &Snapshot<'_>, name: &HubName, part: CheckpointPart) -> Optio
         let known = ["tokenizer_config.json", "chat_template.jinja"];
         let is_there = known.iter().chain(TOKENIZERS).any(|file| cached.has(file));
         return (!is_there).then(|| "tokenizer_config.json".to_owned());
+    }
+    if part == CheckpointPart::Encoder {
+        return missing_of_encoder(cached);
     }
     if cached.has(ADAPTER_CONFIG) && !cached.has(CONFIG) {
         return (!cached.has(ADAPTER_WEIGHTS)).then(|| ADAPTER_WEIGHTS.to_owned());

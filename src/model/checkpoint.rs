@@ -41,6 +41,15 @@ pub struct Checkpoint {
     weight_bytes: usize,
 }
 
+/// What a checkpoint is opened for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Need {
+    /// Logits.
+    Head,
+    /// What the last layer gives.
+    Body,
+}
+
 /// A model in memory.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -132,7 +141,20 @@ impl Checkpoint {
         Self::open(&folder.to_string_lossy(), &Silent)
     }
 
+    /// Opens the checkpoint in a folder for its decoder's last layer alone: it may have no head.
+    pub(super) fn open_body(folder: &Path) -> Result<Self, ModelError> {
+        Self::assemble_as(folder, None, Need::Body)
+    }
+
     fn assemble(folder: &Path, adapter: Option<Adapter>) -> Result<Self, ModelError> {
+        Self::assemble_as(folder, adapter, Need::Head)
+    }
+
+    fn assemble_as(
+        folder: &Path,
+        adapter: Option<Adapter>,
+        need: Need,
+    ) -> Result<Self, ModelError> {
         let config_path = folder.join(CONFIG_FILE);
         let config = read_config(folder)?;
         let generation = GenerationConfig::read(folder, &config)?;
@@ -144,6 +166,9 @@ impl Checkpoint {
         if weights.differ(&format!("{embedding}.weight"), &format!("{head}.weight"))? {
             // As in transformers: here the config is wrong.
             description.spec.head.tied = false;
+        }
+        if need == Need::Body && weights.stored_name(&format!("{head}.weight")).is_none() {
+            description.spec.head.tied = true;
         }
         let adapter_config = adapter.as_ref().map(Adapter::config_path);
         if let Some(adapter) = adapter {

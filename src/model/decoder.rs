@@ -165,6 +165,11 @@ impl Decoder {
         self.forward_alone(ids, |_, _| Ok(true))
     }
 
+    /// The same after the last norm: what a head would read, and the vectors of an encoder that is a language model.
+    pub fn normed_alone(&self, ids: &[u32]) -> Result<Tensor> {
+        self.final_norm.forward(&self.hidden_alone(ids)?)
+    }
+
     /// The first layer whose output for `ids`, a whole sequence, has a number that is not finite.
     ///
     /// For finding the cause once a score turned out not to be finite.

@@ -6,6 +6,8 @@
 //! [`spec::DecoderSpec`]; a checkpoint that asks for something a spec cannot say is refused, never
 //! approximated.
 //!
+//! [`EncoderCheckpoint`] is a sentence encoder: it gives a text's vector instead of surprisals.
+//!
 //! A low-rank adapter is opened like a checkpoint and merged into its base. [`hub`](crate::hub) finds checkpoints
 //! that are no folders, and data sets too.
 //!
@@ -25,6 +27,7 @@ mod checkpoint;
 mod checkpoint_folder;
 mod decoder;
 mod device;
+mod encoder;
 mod error;
 mod experts;
 pub mod families;
@@ -59,6 +62,7 @@ pub use checkpoint::{Checkpoint, Model};
 pub use checkpoint_folder::checkpoints_in;
 pub use decoder::Decoder;
 pub use device::{DeviceName, free_memory_bytes};
+pub use encoder::{ENCODER_NUMERICS, EncoderCheckpoint, SentenceEncoder};
 pub use error::ModelError;
 pub use file_kind::{FILE_KINDS, FileKind};
 pub use generation_config::GenerationConfig;

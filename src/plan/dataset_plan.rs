@@ -10,7 +10,7 @@ use super::{
     unread_fields::{Place, settle},
 };
 use crate::{
-    config::{Component, ConfigError, Node, from_node},
+    config::{Component, ConfigError, Node, Value, from_node, locate},
     dataset::{DatasetLocation, Reader, ReaderConfig, RowDraw, TableChoice},
     infer::{self, Inferencer},
     prompt::{self, PromptAssembly, PromptTemplate},
@@ -95,6 +95,7 @@ impl DatasetPlan {
         let InferConfig { ice_template, prompt_template, retriever: mut chosen, mut inferencer } =
             entry.infer_cfg;
         move_fixed_ids(&mut inferencer, &mut chosen, &mut notes);
+        locate_models(&mut chosen, config);
         let retriever = retrieve::build(&chosen)?;
         notes.extend(settle(Place::Inferencer, &mut inferencer.params)?);
         let of_kind = infer::INFERENCERS.find(&inferencer.type_name);
@@ -172,6 +173,22 @@ fn move_fixed_ids(inferencer: &mut Component, retriever: &mut Component, notes: 
             "fix_id_list belongs to the retriever and was moved there from the inferencer"
                 .to_owned(),
         );
+    }
+}
+
+/// Fields of a retriever that name checkpoints.
+const MODEL_FIELDS: [&str; 3] =
+    ["ce_model_name", "sentence_transformers_model_name", "tokenizer_name"];
+
+/// Puts the folders of a retriever's checkpoints where their names are, as far as they are folders.
+fn locate_models(retriever: &mut Component, config: &Path) {
+    for field in MODEL_FIELDS {
+        if let Some(name) = retriever.params.get_mut(field)
+            && let Value::Str(written) = &mut name.value
+            && let Some(place) = locate(Path::new(written.as_str()), config)
+        {
+            *written = place.to_string_lossy().into_owned();
+        }
     }
 }
 

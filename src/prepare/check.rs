@@ -1,5 +1,7 @@
 //! What a run would do, found out without reading weights.
 
+use std::path::Path;
+
 use jiff::civil::DateTime;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -35,14 +37,16 @@ pub struct CheckRow {
     pub warnings: Vec<WarningCount>,
 }
 
-/// Does everything that a run does before it reads weights.
+/// Does everything that a run does before it reads weights. What retrievers ask models is kept in the store of
+/// `folder`, which is made if they do.
 pub fn check(
     plan: &RunPlan,
     limit: Option<usize>,
+    folder: &Path,
     now: DateTime,
     progress: &dyn Progress,
 ) -> Result<Vec<CheckRow>, PrepareError> {
-    let ready = ReadyRun::prepare(plan, limit, now, progress)?;
+    let ready = ReadyRun::prepare(plan, limit, Some(folder), now, progress)?;
     let mut rows = Vec::new();
     let options = EngineOptions::default();
     for model in &ready.models {

@@ -2,13 +2,9 @@
 
 use std::sync::Arc;
 
-use super::PrepareError;
+use super::{CheckpointModels, PrepareError, Progress};
 use crate::{
-    dataset::Dataset,
-    hub::DownloadProgress,
-    infer::InferError,
-    plan::{DatasetPlan, Variant},
-    retrieve::Corpus,
+    dataset::Dataset, hub::DownloadProgress, infer::InferError, plan::DatasetPlan, retrieve::Corpus,
 };
 
 /// A data set's rows and the examples chosen for each; the same for every model.
@@ -20,31 +16,75 @@ pub(crate) struct LoadedDataset {
     pub(crate) examples: Vec<Vec<usize>>,
 }
 
+/// A data set on its way.
+struct Loading<'p> {
+    plan: &'p DatasetPlan,
+    /// Before rows are drawn.
+    all: Arc<Dataset>,
+    /// Nothing until its examples are chosen.
+    own: Option<LoadedDataset>,
+}
+
+/// Whether two entries are variants of one data set.
+fn is_of_same(one: &DatasetPlan, other: &DatasetPlan) -> bool {
+    match (&one.variant, &other.variant) {
+        (Some(one), Some(other)) => one.dataset == other.dataset,
+        _ => false,
+    }
+}
+
+/// Chooses the examples of the data set at a place, unless that was done.
+fn choose(
+    loading: &mut [Loading<'_>],
+    place: usize,
+    models: &CheckpointModels<'_>,
+    progress: &dyn Progress,
+) -> Result<(), PrepareError> {
+    let Some(Loading { plan, all, own: None }) = loading.get(place) else { return Ok(()) };
+    let drawn = loading.iter().rfind(|other| {
+        other.own.is_some() && is_of_same(other.plan, plan) && other.plan.draw == plan.draw
+    });
+    let known = drawn.and_then(|other| other.own.as_ref()).map(|own| own.rows.clone());
+    let (own, notes) = LoadedDataset::of(plan, all.clone(), models)?;
+    let own = own.drawn(plan, known.as_ref());
+    for note in notes {
+        progress.note(&format!("data set {}: {note}", plan.abbr));
+    }
+    if let Some(one) = loading.get_mut(place) {
+        one.own = Some(own);
+    }
+    Ok(())
+}
+
 impl LoadedDataset {
-    /// Loads data sets in their order, the rows of variants once; `step` hears of each.
+    /// Loads data sets in their order, the rows of variants once; `step` hears of each. `models` answer retrievers.
     pub(crate) fn load_all<'p>(
         plans: impl IntoIterator<Item = &'p DatasetPlan>,
         limit: Option<usize>,
-        progress: &dyn DownloadProgress,
+        models: &CheckpointModels<'_>,
+        progress: &dyn Progress,
         step: &dyn Fn(),
     ) -> Result<Vec<Self>, PrepareError> {
-        let mut loaded: Vec<(&DatasetPlan, Arc<Dataset>, Self)> = Vec::new();
+        let mut loading: Vec<Loading<'p>> = Vec::new();
         for plan in plans {
-            let is_of_same = |variant: &Option<Variant>| match (variant, &plan.variant) {
-                (Some(one), Some(own)) => one.dataset == own.dataset,
-                _ => false,
-            };
-            let same = loaded.iter().rfind(|(other, ..)| is_of_same(&other.variant));
+            let same = loading.iter().rfind(|other| is_of_same(other.plan, plan));
             let all = match same {
-                Some((_, all, _)) => all.clone(),
+                Some(same) => same.all.clone(),
                 None => Arc::new(Self::rows(plan, limit, progress)?),
             };
-            let drawn = same.filter(|(other, ..)| other.draw == plan.draw);
-            let own = Self::of(plan, all.clone())?.drawn(plan, drawn.map(|(.., own)| &own.rows));
-            loaded.push((plan, all, own));
+            let place = loading.len();
+            loading.push(Loading { plan, all, own: None });
+            if plan.retriever.models().is_empty() {
+                choose(&mut loading, place, models, progress)?;
+            }
             step();
         }
-        Ok(loaded.into_iter().map(|(.., loaded)| loaded).collect())
+        // Models are asked once all rows are there: each asking is a phase of its own.
+        for place in 0..loading.len() {
+            choose(&mut loading, place, models, progress)?;
+        }
+        models.tell();
+        Ok(loading.into_iter().filter_map(|loading| loading.own).collect())
     }
 
     /// The rows that the plan draws, each with the examples that it has among all; `known` are these rows.
@@ -85,20 +125,22 @@ impl LoadedDataset {
         Ok(rows)
     }
 
-    /// Retrieves examples.
-    fn of(plan: &DatasetPlan, rows: Arc<Dataset>) -> Result<Self, PrepareError> {
+    /// Retrieves examples; with them what is to be said about their choice.
+    fn of(
+        plan: &DatasetPlan,
+        rows: Arc<Dataset>,
+        models: &CheckpointModels<'_>,
+    ) -> Result<(Self, Vec<String>), PrepareError> {
         let failed =
             |source| PrepareError::Dataset { dataset: plan.abbr.clone(), source: Box::new(source) };
-        let examples = plan
-            .retriever
-            .retrieve(&Corpus { dataset: &rows, reader: &plan.reader })
-            .map_err(|source| PrepareError::Retrieve {
-                dataset: plan.abbr.clone(),
-                source: Box::new(source),
-            })?;
+        let corpus = Corpus { dataset: &rows, reader: &plan.reader, models };
+        let examples = plan.retriever.retrieve(&corpus).map_err(|source| {
+            PrepareError::Retrieve { dataset: plan.abbr.clone(), source: Box::new(source) }
+        })?;
+        let notes = plan.retriever.notes(&corpus);
         if examples.iter().any(|chosen| !chosen.is_empty()) {
             plan.reader.check_train(&rows.train).map_err(failed)?;
         }
-        Ok(Self { rows, examples })
+        Ok((Self { rows, examples }, notes))
     }
 }

@@ -12,6 +12,8 @@ mod loaded_dataset;
 mod markup;
 mod progress;
 mod ready;
+mod retrieval_models;
+mod scoring_model;
 mod tokenizer;
 mod unit;
 
@@ -20,6 +22,7 @@ pub use check::{CheckRow, check};
 pub use cost::MemoryCost;
 pub use error::PrepareError;
 pub use progress::Progress;
+pub use retrieval_models::CheckpointModels;
 pub(crate) use {
     loaded_dataset::LoadedDataset,
     markup::ModelMarkup,

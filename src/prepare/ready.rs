@@ -2,8 +2,11 @@
 
 use jiff::civil::DateTime;
 
+use std::path::Path;
+
 use super::{
-    LoadedDataset, ModelMarkup, ModelTokenizer, PrepareError, Progress, Unit, unit::prepare,
+    CheckpointModels, LoadedDataset, ModelMarkup, ModelTokenizer, PrepareError, Progress, Unit,
+    unit::prepare,
 };
 use crate::{
     chat::ChatError,
@@ -35,10 +38,11 @@ pub(crate) struct ReadyModel<'a> {
 
 impl<'a> ReadyRun<'a> {
     /// Prepares everything; `limit` keeps the first test samples of each data set, and `now`
-    /// is what chat templates that write a date are told.
+    /// is what chat templates that write a date are told. What retrievers ask models is kept in the store of `folder`.
     pub(crate) fn prepare(
         plan: &'a RunPlan,
         limit: Option<usize>,
+        folder: Option<&Path>,
         now: DateTime,
         progress: &dyn Progress,
     ) -> Result<Self, PrepareError> {
@@ -48,8 +52,11 @@ impl<'a> ReadyRun<'a> {
             }
         }
         progress.phase("reading data sets", plan.datasets.len());
+        let answering = CheckpointModels::new(folder, progress);
         let datasets =
-            LoadedDataset::load_all(&plan.datasets, limit, progress, &|| progress.step())?;
+            LoadedDataset::load_all(&plan.datasets, limit, &answering, progress, &|| {
+                progress.step();
+            })?;
         let models: Vec<ReadyModel<'a>> = plan
             .models
             .iter()

@@ -1,5 +1,6 @@
 //! What a retriever chooses from and for.
 
+use super::RetrievalModels;
 use crate::dataset::{Dataset, Reader, Sample};
 
 /// The rows of a data set, with the reader that knows which of their columns to compare.
@@ -9,6 +10,8 @@ pub struct Corpus<'a> {
     pub dataset: &'a Dataset,
     /// The reader that chose them.
     pub reader: &'a Reader,
+    /// Whom retrievers ask that compare by more than words.
+    pub models: &'a dyn RetrievalModels,
 }
 
 impl<'a> Corpus<'a> {

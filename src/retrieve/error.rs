@@ -1,5 +1,7 @@
 //! Why examples could not be chosen.
 
+use crate::{model::ModelError, prompt::PromptError};
+
 /// Why a retriever gave up.
 #[derive(Debug, thiserror::Error)]
 pub enum RetrieveError {
@@ -33,4 +35,90 @@ pub enum RetrieveError {
     /// A text on which a pattern of the tokenizer gives up.
     #[error("cannot split a text into words: {0}")]
     Words(#[from] Box<fancy_regex::Error>),
+    /// A column that the retriever needs is not what it must be.
+    #[error(
+        "the column `{column}` must be {wanted}, found {found}; another retriever needs no such column"
+    )]
+    Column {
+        /// Its name.
+        column: &'static str,
+        /// What it must be.
+        wanted: &'static str,
+        /// What it is.
+        found: String,
+    },
+    /// More examples are wanted than are chosen from.
+    #[error(
+        "ice_num asks for {ice_num} different examples, but they are chosen from {candidates}; lower ice_num, or \
+         raise candidate_num where the training split has more rows"
+    )]
+    TooFewCandidates {
+        /// The number of examples.
+        ice_num: usize,
+        /// What they are chosen from.
+        candidates: usize,
+    },
+    /// The candidates do not span enough directions.
+    #[error(
+        "test row {test_row}: among {candidates} candidates there are not {ice_num} whose vectors differ; lower ice_num \
+         or raise candidate_num"
+    )]
+    TooAlike {
+        /// The number of examples.
+        ice_num: usize,
+        /// What they are chosen from.
+        candidates: usize,
+        /// The row that was to get them.
+        test_row: usize,
+    },
+    /// There is no choice to make.
+    #[error("MDLRetriever compares nothing: give labels, and a select_time of at least 1")]
+    NothingToCompare,
+    /// A template cannot write what a model is asked.
+    #[error(transparent)]
+    Prompt(Box<PromptError>),
+    /// A checkpoint cannot be used.
+    #[error("the retriever's {what} `{name}` cannot be used: {source}")]
+    Checkpoint {
+        /// What it is for.
+        what: &'static str,
+        /// As the config names it.
+        name: String,
+        /// Why.
+        source: Box<ModelError>,
+    },
+    /// A model gave no answer.
+    #[error("the retriever's model `{name}` gave no answer: {what}")]
+    NoAnswer {
+        /// As the config names it.
+        name: String,
+        /// Why.
+        what: String,
+    },
+    /// What models say cannot be kept.
+    #[error("what `{name}` says cannot be kept or found: {what}")]
+    Keeping {
+        /// As the config names it.
+        name: String,
+        /// Why.
+        what: String,
+    },
+    /// Where retrievers are given no models.
+    #[error("the retriever asks `{name}`, but there are no models here")]
+    NoModels {
+        /// As the config names it.
+        name: String,
+    },
+    /// Whoever embeds gives something else than a vector for each text.
+    #[error(
+        "`{encoder}` gave {vectors} vectors for {texts} texts, or vectors of different lengths"
+    )]
+    Vectors {
+        /// As the config names it.
+        encoder: String,
+        /// What was asked.
+        texts: usize,
+        /// What came.
+        vectors: usize,
+    },
 }

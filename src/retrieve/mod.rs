@@ -4,17 +4,25 @@
 //! that retrieves. To add one, write a file with such a struct and one line in the registry below.
 //! Retrievers see rows and the text of rows; how an example reads in the prompt is none of their
 //! business, except for the two texts that OpenCompass configures here: what stands between
-//! examples and what stands after the last.
+//! examples and what stands after the last. Only `MDLRetriever` has templates of its own, which write what it
+//! asks a language model. What retrievers ask models goes through [`RetrievalModels`]: no checkpoint is opened here.
 
 mod bm25;
 mod corpus;
+mod dpp;
 mod english;
 mod error;
 mod fix_k;
+mod mdl;
+mod models;
+mod nearest;
 mod okapi;
 mod random;
 mod ranking;
 mod sliding_window;
+mod topk;
+mod votek;
+mod xiezhi;
 mod zero;
 
 use std::fmt::Debug;
@@ -23,9 +31,21 @@ use serde::de::DeserializeOwned;
 
 pub(crate) use self::english::sentence_count;
 pub use self::{
-    bm25::Bm25Retriever, corpus::Corpus, english::word_tokenize, error::RetrieveError,
-    fix_k::FixKRetriever, okapi::Okapi, random::RandomRetriever,
-    sliding_window::SlidingWindowRetriever, zero::ZeroRetriever,
+    bm25::Bm25Retriever,
+    corpus::Corpus,
+    dpp::DppRetriever,
+    english::word_tokenize,
+    error::RetrieveError,
+    fix_k::FixKRetriever,
+    mdl::MdlRetriever,
+    models::{EncoderName, NoModels, RetrievalModels, ScoredText, ScorerName},
+    okapi::Okapi,
+    random::RandomRetriever,
+    sliding_window::SlidingWindowRetriever,
+    topk::TopkRetriever,
+    votek::VotekRetriever,
+    xiezhi::XiezhiRetriever,
+    zero::ZeroRetriever,
 };
 use crate::{
     config::{Component, ConfigError},
@@ -37,7 +57,7 @@ use crate::{
 /// ```
 /// use surprisal::{
 ///     dataset::{Reader, ReaderConfig, Rows},
-///     retrieve::{Corpus, FixKRetriever, Retriever},
+///     retrieve::{Corpus, FixKRetriever, NoModels, Retriever},
 /// };
 ///
 /// let reader: ReaderConfig = serde_json::from_str(r#"{"input_columns": ["q"]}"#)?;
@@ -46,7 +66,8 @@ use crate::{
 /// let dataset = reader.load(Rows::from_json(&rows)?)?;
 ///
 /// let retriever: FixKRetriever = serde_json::from_str(r#"{"fix_id_list": [0, -1]}"#)?;
-/// let examples = retriever.retrieve(&Corpus { dataset: &dataset, reader: &reader })?;
+/// let corpus = Corpus { dataset: &dataset, reader: &reader, models: &NoModels };
+/// let examples = retriever.retrieve(&corpus)?;
 /// assert_eq!(examples, [[0, 2], [0, 2], [0, 2]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -58,6 +79,16 @@ pub trait Retriever: Debug + Send + Sync {
     /// Whether it compares the texts of rows, which are their input columns.
     fn reads_texts(&self) -> bool {
         true
+    }
+
+    /// What people should know about its choice beside the rows themselves.
+    fn notes(&self, _: &Corpus<'_>) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The names of the checkpoints it needs, tokenizers included.
+    fn models(&self) -> Vec<&str> {
+        Vec::new()
     }
 
     /// The text between two examples.
@@ -94,9 +125,14 @@ pub const RETRIEVERS: Registry<Constructor> = Registry {
     kind: "retriever",
     registrations: &[
         Registration::new("bm25", &["BM25Retriever"], "the training rows that share the most telling words with the test row", boxed::<Bm25Retriever>),
+        Registration::new("dpp", &["DPPRetriever"], "training rows that are near the test row by a sentence encoder, and unlike each other", boxed::<DppRetriever>),
         Registration::new("fix_k", &["FixKRetriever"], "the same training rows for every test row, named by their numbers", boxed::<FixKRetriever>),
+        Registration::new("mdl", &["MDLRetriever"], "near training rows after which a language model is surest of its answer", boxed::<MdlRetriever>),
         Registration::new("random", &["RandomRetriever"], "training rows drawn at random, by a seed", boxed::<RandomRetriever>),
         Registration::new("sliding_window", &["SlidingWindowRetriever"], "the training rows just before the place of the test row", boxed::<SlidingWindowRetriever>),
+        Registration::new("topk", &["TopkRetriever"], "the training rows nearest to the test row by a sentence encoder", boxed::<TopkRetriever>),
+        Registration::new("votek", &["VotekRetriever"], "training rows that are like many others by a sentence encoder, the same ones for every test row", boxed::<VotekRetriever>),
+        Registration::new("xiezhi", &["XiezhiRetriever"], "training rows of the same field, for Xiezhi", boxed::<XiezhiRetriever>),
         Registration::new("zero", &["ZeroRetriever"], "no examples", boxed::<ZeroRetriever>),
     ],
 };

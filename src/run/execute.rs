@@ -71,7 +71,8 @@ fn attempt(
             Err(error) => Err(PrepareError::Device(Box::new(error))),
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let ready = ReadyRun::prepare(plan, options.limit, options.now, progress)?;
+    let ready =
+        ReadyRun::prepare(plan, options.limit, Some(&options.work_dir), options.now, progress)?;
     let mut warnings = ready.warnings();
     warnings.retain(|count| count.severity == Severity::Warning);
     let lines = warn::lines(&warnings);

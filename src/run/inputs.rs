@@ -55,6 +55,9 @@ fn listed(plan: &RunPlan) -> Option<(Vec<PathBuf>, bool)> {
     let mut files = Vec::new();
     for dataset in &plan.datasets {
         files.extend(dataset.location.files()?);
+        for name in dataset.retriever.models() {
+            files.extend_from_slice(LocalFiles::of(Path::new(name))?.paths());
+        }
     }
     // A working folder may lie among the data.
     files.retain(|file| !Store::is_own_file(file));

@@ -39,6 +39,7 @@ mod schema;
 mod scores;
 mod segment;
 mod text;
+mod vectors;
 mod work_folder;
 mod writer;
 

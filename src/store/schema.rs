@@ -2,10 +2,10 @@
 //!
 //! What is kept once and shared: models, answers, segments of surprisals, texts, rows of data sets. What
 //! belongs to a run: its row, a unit for each data set under each model, a sample for each row, the scores
-//! of each metric. `owner` and `claim` say which process computes what at the moment.
+//! of each metric. `vector` holds what retrievers were told before there was a run. `owner` and `claim` say which process computes what at the moment.
 
 /// Raised when tables change so that an older program would misread them.
-pub(super) const FORMAT: i64 = 3;
+pub(super) const FORMAT: i64 = 4;
 
 /// Every table with the statement that makes it, by name. The statement is also what a database is
 /// recognised by, to the character.
@@ -80,5 +80,10 @@ pub(super) const TABLES: &[(&str, &str)] = &[
         "CREATE TABLE unit(id INTEGER PRIMARY KEY, run INTEGER NOT NULL, place INTEGER NOT NULL, \
          model INTEGER NOT NULL, samples INTEGER NOT NULL, facts TEXT NOT NULL, checksum INTEGER NOT NULL, \
          UNIQUE(run, place))",
+    ),
+    (
+        "vector",
+        "CREATE TABLE vector(question BLOB PRIMARY KEY, numbers BLOB NOT NULL, checksum INTEGER NOT NULL) \
+         WITHOUT ROWID",
     ),
 ];

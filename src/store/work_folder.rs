@@ -18,6 +18,7 @@ use super::{
     runs, samples, scores,
     segment::SegmentReader,
     text::TextReader,
+    vectors,
 };
 use crate::answer::{Answered, ModelKey, QuestionKey};
 
@@ -129,6 +130,16 @@ impl Store {
     pub fn answer(&self, question: &QuestionKey) -> Result<Option<Answered>, StoreError> {
         answers::read(&self.connection.borrow(), &mut self.segments.borrow_mut(), question)
             .map_err(self.failed("read answers from"))
+    }
+
+    /// The numbers that a model gave for a text before a run; nothing if they are not known.
+    pub fn vector(&self, key: &QuestionKey) -> Result<Option<Vec<f32>>, StoreError> {
+        vectors::read(&self.connection.borrow(), key).map_err(self.failed("read vectors from"))
+    }
+
+    /// Keeps numbers that a model gave before a run.
+    pub fn write_vectors(&self, rows: &[(QuestionKey, &[f32])]) -> Result<(), StoreError> {
+        self.write("write vectors to", |connection| vectors::write(connection, rows))
     }
 
     /// Starts the thread that writes the answers of a run.

@@ -65,7 +65,9 @@ impl ExampleChoice {
                 Self::Fixed { ids, others: others.collect() }
             }
             Some("random") => Self::Drawn { shots: count("ice_num") },
-            Some("bm25") => Self::Found { shots: count("ice_num"), field: "ice_num" },
+            Some("bm25" | "dpp" | "mdl" | "topk" | "votek" | "xiezhi") => {
+                Self::Found { shots: count("ice_num"), field: "ice_num" }
+            }
             Some("sliding_window") => Self::Found { shots: count("k"), field: "k" },
             _ => Self::None,
         }

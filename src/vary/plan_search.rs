@@ -12,7 +12,7 @@ use crate::{
     infer::INFERENCERS,
     plan::{DatasetPlan, ModelPlan, RunPlan},
     postprocess::{self, Postprocessor},
-    prepare::{LoadedDataset, Progress},
+    prepare::{CheckpointModels, LoadedDataset, Progress},
     report::VARIANT_MARK,
     run::RunOptions,
     statistics::Resampling,
@@ -60,7 +60,9 @@ pub fn vary(
     }
     let datasets = without_variants(datasets, progress)?;
     datasets.iter().try_for_each(check)?;
-    let loaded = LoadedDataset::load_all(&datasets, options.run.limit, progress, &|| ())?;
+    let answering = CheckpointModels::new(Some(&options.run.work_dir), progress);
+    let limit = options.run.limit;
+    let loaded = LoadedDataset::load_all(&datasets, limit, &answering, progress, &|| ())?;
     let mut findings = Findings {
         searches: Vec::new(),
         runs: Vec::new(),

@@ -11,7 +11,7 @@ mod picks;
 mod sample_viewer;
 mod tokens;
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, path::Path};
 
 use jiff::civil::DateTime;
 use serde::Serialize;
@@ -26,8 +26,8 @@ use crate::{
     model::Tokenizer,
     plan::{DatasetPlan, ModelPlan, PlanError, RunPlan},
     prepare::{
-        LoadedDataset, ModelMarkup, ModelTokenizer, PrepareError, Progress, chat_failed,
-        max_seq_len_tokens,
+        CheckpointModels, LoadedDataset, ModelMarkup, ModelTokenizer, PrepareError, Progress,
+        chat_failed, max_seq_len_tokens,
     },
     prompt::Markup,
     warn::Warning,
@@ -103,17 +103,20 @@ pub struct ViewedPrompt {
 pub type Viewer<'v> = dyn FnMut(PromptView, Option<&Tokenizer>) -> ControlFlow<()> + 'v;
 
 /// Gives the picked prompts to `show`, model by model, until it breaks off. `now` is what chat
-/// templates are told. Checkpoints are only asked for their tokenizer; `progress` hears of those that cannot be.
+/// templates are told; what retrievers ask models is kept in the store of `folder`. Checkpoints are only asked for their tokenizer; `progress` hears of those that cannot be.
 pub fn view(
     plan: &RunPlan,
     picks: &ViewPicks,
+    folder: &Path,
     now: DateTime,
     progress: &dyn Progress,
     show: &mut Viewer<'_>,
 ) -> Result<(), PrepareError> {
     let datasets = picked("data set", picks.dataset.as_ref(), &plan.datasets, |plan| &plan.abbr)?;
     let models = picked("model", picks.model.as_ref(), &plan.models, |plan| &plan.abbr)?;
-    let loaded = LoadedDataset::load_all(datasets.iter().copied(), None, progress, &|| ())?;
+    let answering = CheckpointModels::new(Some(folder), progress);
+    let chosen = datasets.iter().copied();
+    let loaded = LoadedDataset::load_all(chosen, None, &answering, progress, &|| ())?;
     let datasets: Vec<(&DatasetPlan, &LoadedDataset)> = datasets.into_iter().zip(&loaded).collect();
     let mut labels = LabelPick { wanted: picks.label.as_deref(), found: false, others: Vec::new() };
     let mut show_all = |viewer: &SampleViewer<'_>| -> Result<ControlFlow<()>, PrepareError> {

@@ -29,6 +29,7 @@ mod read_page;
 mod ready_benchmarks;
 mod report;
 mod resume;
+mod retrieval;
 mod rules;
 mod scratch;
 mod selftest;

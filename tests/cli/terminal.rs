@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    path::Path,
     process::{Command, Output, Stdio},
     sync::Mutex,
     time::{Duration, Instant},
@@ -263,7 +264,7 @@ fn preparation_tells_its_phases_and_steps() {
     scratch.write("config.py", &text);
     let plan = RunPlan::load(&[scratch.path().join("config.py")], &[]).unwrap();
     let (now, heard) = (jiff::civil::date(2026, 1, 1).at(12, 0, 0, 0), Heard::default());
-    prepare::check(&plan, None, now, &heard).unwrap();
+    prepare::check(&plan, None, Path::new("never-made"), now, &heard).unwrap();
     let phases = heard.0.into_inner().unwrap();
     let phase = |name: &str, steps| phases.iter().any(|it| *it == (name.to_owned(), steps, steps));
     assert!(phase("reading data sets", 2), "{phases:?}");

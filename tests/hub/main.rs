@@ -6,6 +6,7 @@ mod benchmarks;
 mod cache;
 mod checkpoint;
 mod dataset;
+mod encoder;
 mod faults;
 #[path = "../ready_benchmarks/mod.rs"]
 mod ready_benchmarks;

@@ -54,6 +54,10 @@ pub(in crate::cli) struct ViewArguments {
     /// OpenCompass-style config.
     #[arg(value_name = "CONFIG")]
     pub(in crate::cli) config: PathBuf,
+    /// Folder for outputs. What retrievers ask models is kept there, so that a run does not ask it again; without such
+    /// retrievers nothing is written.
+    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
+    pub(in crate::cli) work_dir: PathBuf,
     /// Only data sets whose abbr contains this text, or matches it with * and ?.
     #[arg(short, long, value_name = "PATTERN")]
     pub(in crate::cli) dataset: Option<String>,

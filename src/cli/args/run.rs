@@ -77,6 +77,10 @@ pub(in crate::cli) struct CheckArguments {
     /// OpenCompass-style configs.
     #[arg(required = true, value_name = "CONFIG")]
     pub(in crate::cli) configs: Vec<PathBuf>,
+    /// Folder for outputs. What retrievers ask models is kept there, so that a run does not ask it again; without such
+    /// retrievers nothing is written.
+    #[arg(short, long, value_name = "DIR", default_value = "outputs")]
+    pub(in crate::cli) work_dir: PathBuf,
     /// Only the first N test samples of each data set.
     #[arg(long, value_name = "N")]
     pub(in crate::cli) limit: Option<usize>,

@@ -64,12 +64,13 @@ pub(super) fn view(arguments: &ViewArguments) -> anyhow::Result<ExitCode> {
         } else {
             Box::new(Terminal::of_stdout(arguments.tokens, arguments.full))
         };
-        write_all(&plan, &picks, show.as_mut(), &mut anstream::stdout().lock())?;
+        let out = &mut anstream::stdout().lock();
+        write_all(&plan, &picks, &arguments.work_dir, show.as_mut(), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let mut page = PromptPage::new(&arguments.config.display().to_string());
     // Views are checked before a page that may stand there already is written over.
-    write_all(&plan, &picks, &mut page, &mut io::sink())?;
+    write_all(&plan, &picks, &arguments.work_dir, &mut page, &mut io::sink())?;
     let (html, samples) = page.html();
     write_atomically(path, &html)?;
     let count = if samples == 1 { "1 sample".to_owned() } else { format!("{samples} samples") };
@@ -80,12 +81,14 @@ pub(super) fn view(arguments: &ViewArguments) -> anyhow::Result<ExitCode> {
 fn write_all(
     plan: &RunPlan,
     picks: &ViewPicks,
+    folder: &Path,
     show: &mut dyn Show,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let mut written = Ok(());
     let mut is_first = true;
-    prompt_views(plan, picks, super::now(), &TerminalProgress::new(), &mut |view, tokenizer| {
+    let progress = TerminalProgress::new();
+    prompt_views(plan, picks, folder, super::now(), &progress, &mut |view, tokenizer| {
         let begun = if std::mem::take(&mut is_first) { show.begin(out) } else { Ok(()) };
         written = begun.and_then(|()| show.view(&view, tokenizer, out));
         if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -14,14 +14,21 @@ pub(super) fn read(
 ) -> Result<Activation, ModelError> {
     match config.text(field)? {
         None => Ok(default),
-        Some("silu" | "swish") => Ok(Activation::Silu),
-        Some("gelu" | "gelu_python") => Ok(Activation::Gelu),
-        Some(
-            "gelu_new" | "gelu_fast" | "gelu_accurate" | "gelu_pytorch_tanh" | "gelu_python_tanh",
-        ) => Ok(Activation::GeluTanh),
-        Some("quick_gelu") => Ok(Activation::QuickGelu),
-        Some("relu") => Ok(Activation::Relu),
-        Some("relu2") => Ok(Activation::ReluSquared),
-        Some(_) => Err(config.unsupported(field)),
+        Some(name) => named(name).ok_or_else(|| config.unsupported(field)),
+    }
+}
+
+/// The activation of a name.
+pub(in crate::model) fn named(name: &str) -> Option<Activation> {
+    match name {
+        "silu" | "swish" => Some(Activation::Silu),
+        "gelu" | "gelu_python" => Some(Activation::Gelu),
+        "gelu_new" | "gelu_fast" | "gelu_accurate" | "gelu_pytorch_tanh" | "gelu_python_tanh" => {
+            Some(Activation::GeluTanh)
+        }
+        "quick_gelu" => Some(Activation::QuickGelu),
+        "relu" => Some(Activation::Relu),
+        "relu2" => Some(Activation::ReluSquared),
+        _ => None,
     }
 }

@@ -82,6 +82,7 @@ mod youtu;
 
 use std::path::Path;
 
+pub(super) use activation::named as named_activation;
 pub use config::Config;
 pub use registry::{Describe, FAMILIES};
 use serde_json::Value;
