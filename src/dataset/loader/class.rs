@@ -4,7 +4,10 @@ use std::{borrow::Cow, fmt};
 
 use super::{
     arguments::Arguments,
-    file::{Encoding, Item, cell_rows, items, json_lines, json_rows, typed_csv},
+    file::{
+        Encoding, Item, cell_rows, items, items_at, json_lines, json_lines_with_gaps, json_rows,
+        typed_csv,
+    },
     row::{Flaw, Made, Row},
     step::{Step, stepped},
 };
@@ -36,8 +39,12 @@ pub(super) enum Reading {
 pub(super) enum Format {
     /// A JSON value on each line.
     Lines,
+    /// A JSON value on each line, blank lines left out.
+    LinesWithGaps,
     /// One list of JSON objects.
     List,
+    /// The list under a key of a JSON object.
+    ListAt(&'static str),
     /// Objects as `datasets.load_dataset('json')` reads them.
     LibraryJson,
     /// A CSV as pandas reads it.
@@ -133,7 +140,9 @@ fn rows_of(
     let path = arguments.file(pattern)?;
     let items = match format {
         Format::Lines => json_lines(&path, Encoding::Strict),
+        Format::LinesWithGaps => json_lines_with_gaps(&path),
         Format::List => items(&path),
+        Format::ListAt(key) => items_at(&path, key),
         Format::LibraryJson => json_rows(&path),
         Format::TypedCsv => typed_csv(&path),
         Format::Cells { names, columns, header } => {

@@ -7,6 +7,8 @@
 //! Nothing is fetched but what the hub client fetches anyway, and no code of a data set is run. A row that the
 //! original would fail on is an error here too, with its place.
 
+mod adversarial;
+mod agents;
 mod answers;
 mod arguments;
 mod behaviour;
@@ -17,18 +19,29 @@ mod code;
 mod commonsense;
 mod comprehension;
 mod documents;
+mod drawn;
+mod el_bench;
 mod exam_questions;
 mod exams;
 mod file;
 mod inference;
+mod instructions;
+mod judged;
 mod known_places;
+mod languages;
+mod long_contexts;
 mod mathematics;
+mod medicine;
 mod place;
+mod programs;
 mod reasoning;
 mod registry;
+mod reports;
 mod repositories;
 mod row;
+mod sciences;
 mod step;
+mod texts;
 mod typed_columns;
 mod writing;
 
