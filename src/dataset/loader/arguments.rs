@@ -1,16 +1,19 @@
 //! What the entry of a data set says to its loader.
 
-use std::path::{Path, PathBuf};
+use std::{
+    cell::RefCell,
+    path::{Path, PathBuf},
+};
 
 use serde_json::Value;
 
 use super::{
     file::malformed,
-    place::find,
+    place::{NotFound, find},
     row::{Fields, Flaw, Made, Row, is_truthy},
 };
 use crate::{
-    dataset::{DatasetError, DatasetLocation, Rows, Sample, TableChoice},
+    dataset::{DatasetError, DatasetLocation, HubTable, Rows, Sample, TableChoice},
     hub::DownloadProgress,
 };
 
@@ -22,6 +25,8 @@ pub(super) struct Arguments<'a> {
     pub(super) progress: &'a dyn DownloadProgress,
     /// Whether names of data sets stand for places.
     pub(super) is_named: bool,
+    /// Where tables on the hub are written down instead of being read, if that is what is wanted.
+    pub(super) wanted: Option<&'a RefCell<Vec<HubTable>>>,
 }
 
 impl Arguments<'_> {
@@ -83,10 +88,7 @@ impl Arguments<'_> {
     /// The place of the path in a field.
     pub(super) fn path(&self, field: &str) -> Result<PathBuf, DatasetError> {
         let written = self.text(field)?;
-        find(written, self.is_named, self.config).map_err(|missing| DatasetError::NoSuchPlace {
-            path: missing.path,
-            looked_in: missing.looked_in,
-        })
+        find(written, self.is_named, self.config).map_err(no_such_place)
     }
 
     /// The rows of splits of a repository, or of a folder that is laid out like one.
@@ -98,12 +100,15 @@ impl Arguments<'_> {
         let written = self.text("path")?;
         let location = match find(written, self.is_named, self.config) {
             Ok(place) => DatasetLocation::Local(place),
-            Err(missing) => DatasetLocation::on_hub(written).ok_or(DatasetError::NoSuchPlace {
-                path: missing.path,
-                looked_in: missing.looked_in,
-            })?,
+            Err(missing) => {
+                DatasetLocation::on_hub(written).ok_or_else(|| no_such_place(missing))?
+            }
         };
         let choice = TableChoice { name: name.map(str::to_owned), ..TableChoice::default() };
+        if let (Some(wanted), DatasetLocation::Hub(name)) = (self.wanted, &location) {
+            wanted.borrow_mut().push(HubTable::new(name, &choice, splits));
+            return Ok(splits.iter().map(|split| ((*split).to_owned(), Vec::new())).collect());
+        }
         match location.read(&choice, splits, self.progress)? {
             Rows::Single(rows) => {
                 Ok(vec![(splits.first().copied().unwrap_or_default().to_owned(), rows)])
@@ -111,6 +116,11 @@ impl Arguments<'_> {
             Rows::Splits(found) => Ok(found.into_iter().collect()),
         }
     }
+}
+
+fn no_such_place(missing: NotFound) -> DatasetError {
+    let NotFound { path, looked_in, remedy } = missing;
+    DatasetError::NoSuchPlace { path, looked_in, remedy }
 }
 
 /// A row of a table, as a loader works on it.
