@@ -130,7 +130,9 @@ fn footer(items: &[FetchItem]) -> String {
     let missing: Vec<&FetchItem> =
         items.iter().filter(|item| item.state == FetchState::Missing).collect();
     if missing.is_empty() {
-        return "nothing to fetch".to_owned();
+        let is_lacking = items.iter().any(|item| item.state == FetchState::Unavailable);
+        let said = if is_lacking { "what is missing cannot be had" } else { "nothing to fetch" };
+        return said.to_owned();
     }
     let bytes: u64 = missing.iter().filter_map(|item| item.bytes).sum();
     let unknown = missing.iter().filter(|item| item.bytes.is_none()).count();
