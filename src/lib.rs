@@ -45,6 +45,7 @@ pub mod config;
 pub mod dataset;
 pub mod engine;
 pub mod evaluate;
+pub mod fetch;
 pub mod folder_sync;
 pub mod hub;
 pub mod infer;

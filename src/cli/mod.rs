@@ -27,6 +27,7 @@ mod device;
 mod evaluate;
 mod export;
 mod facts;
+mod fetch;
 mod formats;
 mod highlight;
 mod inspect;
@@ -89,6 +90,7 @@ pub fn main() -> ExitCode {
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::CompareModels(arguments) => compare_models::compare_models(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Fetch(arguments) => fetch::fetch(&arguments),
         Command::View(arguments) => view::view(&arguments),
         Command::ChatTemplate(arguments) => chat_template::chat_template(&arguments),
         Command::Config(arguments) => config::config(&arguments),

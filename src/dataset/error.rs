@@ -26,13 +26,15 @@ pub enum DatasetError {
     },
     /// A loader's files are nowhere.
     #[error(
-        "there is no {path}; looked in {looked_in}; put the data there, or set COMPASS_DATA_CACHE to the folder that holds it"
+        "there is no {path}; looked in {looked_in}; put the data there, or set COMPASS_DATA_CACHE to the folder that holds it{remedy}"
     )]
     NoSuchPlace {
         /// What was looked for.
         path: String,
         /// Where, in words.
         looked_in: String,
+        /// What else can be done, ready to end the sentence.
+        remedy: String,
     },
     /// There is not a single row.
     #[error("{}: the data set is empty; expected at least one row", path.display())]

@@ -13,6 +13,116 @@ use crate::{
     regular_file::{self, MOST_SETTINGS_BYTES},
 };
 
+/// A table of a repository, as far as a reader wants it.
+#[derive(Clone, Debug)]
+pub struct HubTable {
+    /// The repository.
+    pub name: HubName,
+    choice: TableChoice,
+    splits: Vec<String>,
+}
+
+/// A file of a repository that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HubFile {
+    /// Its path in the repository.
+    pub path: String,
+    /// Its length, as far as the hub tells it.
+    pub bytes: Option<u64>,
+    /// Whether it is in the cache.
+    pub is_here: bool,
+}
+
+impl HubTable {
+    pub(super) fn new(name: &HubName, choice: &TableChoice, splits: &[&str]) -> Self {
+        let splits = splits.iter().map(|split| (*split).to_owned()).collect();
+        Self { name: name.clone(), choice: choice.clone(), splits }
+    }
+
+    /// The files that tables of one repository come from. The hub is asked for its list unless all are in the cache;
+    /// the card, which tells what the files are, is fetched for that.
+    pub fn files(
+        tables: &[&Self],
+        progress: &dyn DownloadProgress,
+    ) -> Result<Vec<HubFile>, DatasetError> {
+        let Some(first) = tables.first() else { return Ok(Vec::new()) };
+        let (name, hub) = (&first.name, Hub::from_env(progress));
+        let repository = hub.repository(RepositoryKind::Dataset, name);
+        let cached = repository.cached();
+        let mut files: Vec<HubFile> = Vec::new();
+        let mut missing = Vec::new();
+        for table in tables {
+            let cached = cached.as_ref();
+            match cached.and_then(|it| certain(it, &hub, &table.choice, &table.splits())) {
+                Some(found) => files.extend(found.into_values().flatten().map(|path| HubFile {
+                    path,
+                    bytes: None,
+                    is_here: true,
+                })),
+                None => missing.push(table),
+            }
+        }
+        if !missing.is_empty() {
+            let failed =
+                |source| DatasetError::Hub { name: name.to_string(), source: Box::new(source) };
+            let odd = |problem| DatasetError::Layout { place: name.to_string(), problem };
+            let listed = repository.listed("a list of its files").map_err(failed)?;
+            let card = listed.has(CARD).then(|| listed.fetch(CARD)).transpose().map_err(failed)?;
+            let card = card.and_then(|path| read_card(&path));
+            let layout = Layout::new(&listed.files, card.as_deref()).map_err(odd)?;
+            for table in missing {
+                let found = layout.splits(&table.choice, &table.splits()).map_err(odd)?;
+                if found.is_empty() {
+                    return Err(odd(no_split(&listed.files, &table.splits())));
+                }
+                files.extend(found.into_values().flatten().map(|path| HubFile {
+                    bytes: listed.promised_bytes(&path),
+                    is_here: listed.folder().join(&path).is_file(),
+                    path,
+                }));
+            }
+        }
+        files.sort_unstable();
+        files.dedup_by(|one, other| one.path == other.path);
+        Ok(files)
+    }
+
+    /// Fetches what is not in the cache.
+    pub fn fetch(&self, progress: &dyn DownloadProgress) -> Result<(), DatasetError> {
+        fetch(&self.name, &self.choice, &self.splits(), progress).map(drop)
+    }
+
+    fn splits(&self) -> Vec<&str> {
+        self.splits.iter().map(String::as_str).collect()
+    }
+}
+
+/// The files of splits, if those in the cache are certain to be all of them.
+fn certain(
+    cached: &Snapshot<'_>,
+    hub: &Hub<'_>,
+    choice: &TableChoice,
+    wanted: &[&str],
+) -> Option<SplitFiles> {
+    let card = read_card(&cached.folder().join(CARD));
+    let layout = Layout::new(&cached.files, card.as_deref()).ok()?;
+    let found = layout.splits(choice, wanted).ok()?;
+    let is_whole = wanted.iter().all(|split| found.contains_key(*split))
+        && (hub.is_offline() || layout.is_certain(choice, &found));
+    is_whole.then_some(found)
+}
+
+/// That no file holds a split.
+fn no_split(files: &[String], wanted: &[&str]) -> String {
+    let first: Vec<&str> = files.iter().take(8).map(String::as_str).collect();
+    format!(
+        "no file holds the split {}; there are {}{}",
+        wanted.join(" or "),
+        first.join(", "),
+        if files.len() > first.len() { ", …" } else { "" }
+    )
+}
+
 /// The file in which a repository describes itself.
 const CARD: &str = "README.md";
 
@@ -28,15 +138,10 @@ pub(super) fn fetch(
     let odd = |problem| DatasetError::Layout { place: name.to_string(), problem };
     let hub = Hub::from_env(progress);
     let repository = hub.repository(RepositoryKind::Dataset, name);
-    if let Some(cached) = repository.cached() {
-        let card = read_card(&cached.folder().join(CARD));
-        if let Ok(layout) = Layout::new(&cached.files, card.as_deref())
-            && let Ok(found) = layout.splits(choice, wanted)
-            && wanted.iter().all(|split| found.contains_key(*split))
-            && (hub.is_offline() || layout.is_certain(choice, &found))
-        {
-            return Ok(places(&cached, found));
-        }
+    if let Some(cached) = repository.cached()
+        && let Some(found) = certain(&cached, &hub, choice, wanted)
+    {
+        return Ok(places(&cached, found));
     }
     let listed =
         repository.listed(&format!("a file of split {}", wanted.join(" or "))).map_err(failed)?;
@@ -45,13 +150,7 @@ pub(super) fn fetch(
     let layout = Layout::new(&listed.files, card.as_deref()).map_err(odd)?;
     let found = layout.splits(choice, wanted).map_err(odd)?;
     if found.is_empty() {
-        let first: Vec<&str> = listed.files.iter().take(8).map(String::as_str).collect();
-        return Err(odd(format!(
-            "no file holds the split {}; there are {}{}",
-            wanted.join(" or "),
-            first.join(", "),
-            if listed.files.len() > first.len() { ", …" } else { "" }
-        )));
+        return Err(odd(no_split(&listed.files, wanted)));
     }
     let files = found.values().flatten().map(String::as_str);
     listed.fetch_all(files).and_then(|()| listed.keep()).map_err(failed)?;

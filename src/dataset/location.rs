@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 
 use super::{
-    ClassForm, DatasetError, Loader, Rows, TableChoice, hub,
+    ClassForm, DataNeeds, DataPlace, DatasetError, HubTable, Loader, Rows, TableChoice, hub,
     layout::Layout,
     loader::{Stepped, with_steps},
     source,
@@ -68,6 +68,28 @@ impl DatasetLocation {
             Self::Loader(loader) => loader.files(),
             Self::Stepped(stepped) => stepped.location.files(),
         }
+    }
+
+    /// What has to be here for the rows of the wanted splits to be read; what is wrong with a file of more archives.
+    pub fn needs(&self, choice: &TableChoice, splits: &[&str]) -> Result<DataNeeds, String> {
+        let here = |path: &PathBuf| DataPlace {
+            path: path.display().to_string(),
+            found: Some(path.clone()),
+            archive: None,
+        };
+        Ok(match self {
+            Self::Local(path) => DataNeeds { places: vec![here(path)], tables: Vec::new() },
+            Self::Files(files) => {
+                let places = files.values().flatten().map(here).collect();
+                DataNeeds { places, tables: Vec::new() }
+            }
+            Self::Hub(name) => {
+                let table = HubTable::new(name, choice, &choice.wanted(splits));
+                DataNeeds { places: Vec::new(), tables: vec![table] }
+            }
+            Self::Loader(loader) => loader.needs()?,
+            Self::Stepped(stepped) => stepped.location.needs(choice, splits)?,
+        })
     }
 
     /// Reads the rows of the wanted splits. Splits that are not there are left out.

@@ -5,7 +5,7 @@
 //! the way of the Python library, so that both may download into one cache at a time.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, File},
     io::{self, Write as _},
     path::{Path, PathBuf},
     process,
@@ -14,7 +14,7 @@ use std::{
 
 use hf_hub::CacheRepo;
 
-use super::{error::HubError, progress::DownloadProgress, repository::Repository};
+use super::{error::HubError, file_lock, progress::DownloadProgress, repository::Repository};
 use crate::folder_sync;
 
 /// The folder of one repository.
@@ -84,18 +84,7 @@ impl CacheFolder {
     ) -> Result<File, HubError> {
         let path = self.locks.join(format!("{etag}.lock"));
         make_parent(&path)?;
-        let file = File::create(&path).map_err(HubError::cache("create", &path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                progress.waiting("another process downloads the same file; waiting for it");
-                file.lock().map_err(HubError::cache("lock", &path))?;
-            }
-            Err(TryLockError::Error(source)) => {
-                return Err(HubError::Cache { action: "lock", path, source });
-            }
-        }
-        Ok(file)
+        file_lock::lock(&path, progress).map_err(HubError::cache("lock", &path))
     }
 
     /// Gives a content its name in a commit.

@@ -51,6 +51,30 @@ const TEMPLATE_FOLDERS: &[&str] = &["additional_chat_templates/", "chat_template
 const TOKENIZERS: &[&str] = &["tokenizer.json", "tokenizer.model", "vocab.json"];
 
 impl Hub<'_> {
+    /// The files of a checkpoint that are not in the cache, with their lengths as far as the hub tells them. The index
+    /// of weights in several files, which names them, is fetched for that.
+    pub fn missing_files(&self, name: &HubName) -> Result<Vec<(String, Option<u64>)>, HubError> {
+        let repository = self.repository(RepositoryKind::Model, name);
+        let cached = repository.cached();
+        if cached.is_some_and(|cached| missing(&cached, name, CheckpointPart::Whole).is_none()) {
+            return Ok(Vec::new());
+        }
+        let listed = repository.listed("a list of its files")?;
+        let files = if let Some(file) = &name.file {
+            vec![file.clone()]
+        } else {
+            let settings = listed.files.iter().filter(|file| is_setting(file)).cloned();
+            settings.chain(weights(&listed, name)?).collect()
+        };
+        let folder = listed.folder();
+        let is_missing = |file: &String| !folder.join(file).is_file();
+        let with_length = |file: String| {
+            let bytes = listed.promised_bytes(&file);
+            (file, bytes)
+        };
+        Ok(files.into_iter().filter(is_missing).map(with_length).collect())
+    }
+
     /// The folder of a checkpoint in the cache, or the file that the name asks for. What is not there
     /// yet is fetched.
     pub fn checkpoint(&self, name: &HubName, part: CheckpointPart) -> Result<PathBuf, HubError> {

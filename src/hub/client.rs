@@ -39,6 +39,8 @@ pub(super) struct Client {
 pub(super) enum Request {
     /// What is there, in headers; only the hub itself is asked.
     Describe,
+    /// How long it is, in headers; whoever has it is asked.
+    Length,
     /// The content from this byte on.
     Content { start: u64 },
 }
@@ -53,7 +55,32 @@ pub(super) struct Reply {
     tries: usize,
 }
 
+/// Which part of a file a reply holds.
+pub(super) struct Range {
+    /// The first byte; nothing where no byte is held.
+    pub(super) start: Option<u64>,
+    /// Of the whole file, as far as it is told.
+    pub(super) total_bytes: Option<u64>,
+}
+
 impl Reply {
+    /// What `content-range` says.
+    pub(super) fn range(&self) -> Option<Range> {
+        let range = self.header("content-range")?.strip_prefix("bytes ")?;
+        let (span, total) = range.split_once('/')?;
+        let start = span.split('-').next().and_then(|first| first.trim().parse().ok());
+        let total_bytes = match total.trim() {
+            "*" => None,
+            total => Some(total.parse().ok()?),
+        };
+        Some(Range { start, total_bytes })
+    }
+
+    /// What `content-length` says.
+    pub(super) fn length_bytes(&self) -> Option<u64> {
+        self.header("content-length")?.trim().parse().ok()
+    }
+
     /// A header that is text.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
@@ -177,7 +204,7 @@ impl Client {
 
     fn send(&self, url: &str, request: &Request) -> Result<Reply, Broken> {
         let mut call = match request {
-            Request::Describe => self.agent.head(url),
+            Request::Describe | Request::Length => self.agent.head(url),
             Request::Content { .. } => self.agent.get(url),
         };
         // Compressed replies would have other lengths than the files.

@@ -7,18 +7,18 @@
 
 use std::{
     collections::BTreeMap,
-    fmt::Write as _,
     fs::{self, File, OpenOptions},
     io::{self, Read as _, Write as _},
     path::Path,
     process,
 };
 
-use sha2::{Digest as _, Sha256};
+use sha2::Sha256;
 
 use super::{
     Promise,
     cache::{CacheFolder, is_key, make_parent},
+    checksum::checksum,
     client::{Client, Reply, Request, pause},
     error::HubError,
     progress::DownloadProgress,
@@ -181,7 +181,7 @@ impl Download<'_> {
         self.progress.end_file();
         outcome?;
         let Some(expected) = content.sha256.clone() else { return Ok(()) };
-        let found = sha256(partial)?;
+        let found = checksum::<Sha256>(partial).map_err(HubError::cache("read", partial))?;
         if found == expected {
             return Ok(());
         }
@@ -300,33 +300,10 @@ fn is_weights(file: &str) -> bool {
 
 /// Whether a partial reply goes on where the file ends.
 fn continues(reply: &Reply, start: u64, total_bytes: u64) -> bool {
-    let range = reply.header("content-range").and_then(|range| range.strip_prefix("bytes "));
-    let Some((span, total)) = range.and_then(|range| range.split_once('/')) else { return false };
-    let first = span.split('-').next().and_then(|first| first.trim().parse().ok());
-    first == Some(start) && (total == "*" || total.trim().parse() == Ok(total_bytes))
+    let Some(range) = reply.range() else { return false };
+    range.start == Some(start) && range.total_bytes.is_none_or(|bytes| bytes == total_bytes)
 }
 
 fn empty(file: &mut File, path: &Path) -> Result<(), HubError> {
     file.set_len(0).map_err(HubError::cache("write", path))
-}
-
-/// The checksum of a file, in hexadecimal.
-fn sha256(path: &Path) -> Result<String, HubError> {
-    let read = HubError::cache("read", path);
-    let mut hasher = Sha256::new();
-    let hashed = File::open(path).and_then(|mut file| {
-        let mut chunk = vec![0; CHUNK_BYTES];
-        loop {
-            match file.read(&mut chunk)? {
-                0 => return Ok(()),
-                count => hasher.update(chunk.get(..count).unwrap_or_default()),
-            }
-        }
-    });
-    hashed.map_err(read)?;
-    let mut hex = String::new();
-    for byte in hasher.finalize() {
-        let _ = write!(hex, "{byte:02x}");
-    }
-    Ok(hex)
 }

@@ -1,4 +1,4 @@
-//! Checkpoints and data sets from the Hugging Face hub.
+//! Checkpoints and data sets from the Hugging Face hub, and archives of data from wherever they are.
 //!
 //! This is the only place that touches the network. A repository that is complete in the local cache
 //! is used as it lies there, without a connection; else what is needed is downloaded into that cache,
@@ -15,11 +15,14 @@
 )]
 
 mod address;
+mod archive;
 mod cache;
 mod checkpoint;
+mod checksum;
 mod client;
 mod download;
 mod error;
+mod file_lock;
 mod name;
 mod progress;
 mod repository;
@@ -31,6 +34,15 @@ use std::{collections::BTreeMap, io::Read as _, path::PathBuf};
 use serde::Deserialize;
 
 pub(crate) use self::cache::files_below;
+pub use self::{
+    archive::{ArchiveAddress, ArchiveError, Archives, KeptFiles},
+    checkpoint::CheckpointPart,
+    error::HubError,
+    name::HubName,
+    progress::{DownloadProgress, Silent},
+    repository::RepositoryKind,
+    settings::HubSettings,
+};
 use self::{
     cache::{CacheFolder, is_key},
     client::{Client, Request},
@@ -38,14 +50,6 @@ use self::{
     name::is_plain,
     repository::Repository,
     steady::Steady,
-};
-pub use self::{
-    checkpoint::CheckpointPart,
-    error::HubError,
-    name::HubName,
-    progress::{DownloadProgress, Silent},
-    repository::RepositoryKind,
-    settings::HubSettings,
 };
 
 /// Most bytes of a listing that are read: some thousands of times the usual.
@@ -200,6 +204,11 @@ impl Snapshot<'_> {
     /// Whether it has this file.
     pub fn has(&self, file: &str) -> bool {
         self.files.iter().any(|known| known == file)
+    }
+
+    /// How long the list says that a file is.
+    pub fn promised_bytes(&self, file: &str) -> Option<u64> {
+        self.promises.get(file)?.bytes
     }
 
     /// Fetches one file unless it is in the cache; its path there.

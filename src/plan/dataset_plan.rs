@@ -125,10 +125,8 @@ impl DatasetPlan {
         if evaluation.evaluator.is_none() {
             notes.push("no evaluator: predictions are kept, nothing is scored".to_owned());
         }
-        let under_reader_cfg = |error: ConfigError| error.under("reader_cfg");
-        let mut reader_cfg = unwrapped(&entry.reader_cfg);
-        notes.extend(settle(Place::ReaderConfig, &mut reader_cfg).map_err(under_reader_cfg)?);
-        let reader = Reader::new(from_node::<ReaderConfig>(&reader_cfg).map_err(under_reader_cfg)?);
+        let (reader, settled) = reader(&entry.reader_cfg)?;
+        notes.extend(settled);
         let ignores_inputs = location.is_of_class() && !retriever.reads_texts();
         Ok(Self {
             abbr,
@@ -153,6 +151,15 @@ impl DatasetPlan {
 fn template(component: Option<&Component>) -> Result<Option<PromptTemplate>, PlanError> {
     let built = component.map(prompt::build).transpose()?;
     Ok(built.map(PromptTemplate::with_sorted_labels))
+}
+
+/// The reader of a `reader_cfg`, and what is to be told of it.
+pub(super) fn reader(written: &Node) -> Result<(Reader, Vec<String>), ConfigError> {
+    let under_reader_cfg = |error: ConfigError| error.under("reader_cfg");
+    let mut reader_cfg = unwrapped(written);
+    let notes = settle(Place::ReaderConfig, &mut reader_cfg).map_err(under_reader_cfg)?;
+    let config = from_node::<ReaderConfig>(&reader_cfg).map_err(under_reader_cfg)?;
+    Ok((Reader::new(config), notes))
 }
 
 /// A trailing comma makes a tuple of one out of `reader_cfg`; what was meant is clear.

@@ -6,6 +6,7 @@
 mod abbr;
 mod chat_settings;
 mod config_entries;
+mod data_entry;
 mod dataset_plan;
 mod error;
 mod evaluation_plan;
@@ -18,6 +19,7 @@ mod variant;
 
 pub use chat_settings::ChatSettings;
 pub use config_entries::ConfigEntries;
+pub use data_entry::DataEntry;
 pub use dataset_plan::DatasetPlan;
 pub use error::PlanError;
 pub use evaluation_plan::EvaluationPlan;

@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     config::{ConfigError, Node, from_node, locate, passed_over},
-    dataset::{ClassForm, DatasetLocation, Loader, TableChoice, class_of, find_data, named_place},
+    dataset::{
+        ClassForm, DataPlace, DatasetLocation, Loader, TableChoice, class_of, find_data,
+        named_place, remedy,
+    },
 };
 
 /// The class that makes numbers of cells in a CSV where it can, which are text here.
@@ -91,6 +94,39 @@ impl RowSource {
         Ok(Self { abbr, location, table: TableChoice::default(), notes })
     }
 
+    /// The places of a class that reads as the library does, if an archive has one that is missing. The library's own
+    /// class takes names such as `opencompass/gsm8k` for repositories.
+    pub(super) fn in_archives(entry: &Node, config: &Path) -> Result<Vec<DataPlace>, ConfigError> {
+        let class = class_of(entry)?;
+        if !class.is_some_and(ClassForm::reads_as_library) {
+            return Ok(Vec::new());
+        }
+        let text = |field: &str| entry.get(field).and_then(Node::as_str);
+        let path = text("path").unwrap_or_default();
+        let is_library =
+            text("type").is_some_and(|name| name.rsplit('.').next() == Some(TYPED_CSV));
+        if is_library && named_place(path).is_some() {
+            return Ok(Vec::new());
+        }
+        let data_files = entry.get("data_files").map(Node::to_json).filter(|it| !it.is_null());
+        let table = TableChoice::new(None, None, data_files.as_ref(), None);
+        let files = table.map(|table| table.data_files).unwrap_or_default();
+        let written: Vec<String> = if DatasetLocation::is_format(path) {
+            files.into_iter().flat_map(|(_, files)| files).collect()
+        } else if let Some(file) = text("file_name") {
+            let place = named_place(path).unwrap_or(path);
+            vec![format!("{}/{file}", place.trim_end_matches('/'))]
+        } else {
+            vec![path.to_owned()]
+        };
+        let place = |written: &String| {
+            DataPlace::new(written, true, config)
+                .map_err(|problem| ConfigError::at(&entry.origin, problem))
+        };
+        let places: Vec<DataPlace> = written.iter().map(place).collect::<Result<_, _>>()?;
+        Ok(if places.iter().any(DataPlace::can_come) { places } else { Vec::new() })
+    }
+
     /// The place that `path` and its kin name.
     fn of_place(
         entry: &Node,
@@ -125,9 +161,12 @@ impl RowSource {
         let location = located(&written, place.revision.as_deref(), &table, find).map_err(
             |(field, missing)| {
                 let what = format!("data set {abbr}: there is no file or folder {missing:?}");
+                let remedy = class.map_or_else(String::new, |_| remedy(&missing, config));
                 ConfigError::at(entry.get(field).map_or(&entry.origin, |at| &at.origin), what)
                     .under(field)
-                    .with_hint("looked in the current folder and in the config's folder and above")
+                    .with_hint(format!(
+                        "looked in the current folder and in the config's folder and above{remedy}"
+                    ))
             },
         )?;
         if let Some(other) = passed_over(Path::new(&written), config) {

@@ -2,15 +2,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod archive_contents;
+mod archives;
 mod benchmarks;
 mod cache;
 mod checkpoint;
 mod dataset;
 mod encoder;
 mod faults;
+mod fetched_data;
 #[path = "../ready_benchmarks/mod.rs"]
 mod ready_benchmarks;
 mod refusals;
 mod server;
 mod setting;
 mod trust;
+mod zip_file;

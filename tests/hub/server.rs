@@ -68,6 +68,8 @@ struct State {
     commits: BTreeMap<(String, String), Files>,
     /// Repositories that ask for this token, and what they answer without.
     guarded: BTreeMap<String, (&'static str, u16, &'static str)>,
+    /// Files at `/archives/NAME`.
+    archives: Files,
     /// What the list of files says of a file beside its path.
     listed: BTreeMap<&'static str, serde_json::Value>,
     faults: Vec<Planned>,
@@ -108,6 +110,12 @@ impl FakeHub {
     ) {
         let mut state = self.state.lock().unwrap();
         state.guarded.insert(repository.to_owned(), (token, status, header));
+    }
+
+    /// Puts a file below `/archives/`; its address.
+    pub(crate) fn archive(&self, name: &str, content: &[u8]) -> String {
+        self.state.lock().unwrap().archives.insert(name.to_owned(), content.to_owned());
+        format!("{}/archives/{name}", self.endpoint)
     }
 
     /// Lets lists of files say something about a file.
@@ -209,6 +217,13 @@ impl State {
                 |content| Reply { status: 200, headers: String::new(), content: content.clone() },
             );
         };
+        if let Some(name) = path.strip_prefix("/archives/") {
+            let found = self.archives.get(name);
+            return found.map_or_else(
+                || refused(404, "X-Odd: 1"),
+                |content| Reply { status: 200, headers: String::new(), content: content.clone() },
+            );
+        }
         let (repository, rest, is_listing) = split(&path);
         if let Some((token, status, header)) = self.guarded.get(&repository)
             && authorization != Some(&format!("Bearer {token}"))

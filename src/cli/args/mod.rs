@@ -2,6 +2,7 @@
 
 mod compare;
 mod engine;
+mod fetch;
 mod kept_run;
 mod look;
 mod measure;
@@ -12,6 +13,7 @@ mod vary;
 use clap::{Parser, Subcommand};
 
 pub(super) use compare::CompareArguments;
+pub(super) use fetch::FetchArguments;
 pub(super) use kept_run::{EvaluateArguments, ExportArguments, ReportArguments, RunsArguments};
 pub(super) use look::{
     ChatTemplateArguments, ConfigArguments, InspectArguments, ListArguments, ModelsArguments,
@@ -52,6 +54,8 @@ pub(in crate::cli) enum Command {
     Report(ReportArguments),
     /// Do everything that a run does before it reads weights, and say what it would compute.
     Check(CheckArguments),
+    /// Get the data that configs read and is not here, after saying how much that is and where it goes.
+    Fetch(FetchArguments),
     /// Show the prompts that a config makes, without loading weights.
     View(ViewArguments),
     /// Write conversations as the text that a chat model reads.

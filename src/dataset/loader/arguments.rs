@@ -1,16 +1,19 @@
 //! What the entry of a data set says to its loader.
 
-use std::path::{Path, PathBuf};
+use std::{
+    cell::RefCell,
+    path::{Path, PathBuf},
+};
 
 use serde_json::Value;
 
 use super::{
     file::malformed,
-    place::find,
+    place::{NotFound, find},
     row::{Fields, Flaw, Made, Row, is_truthy},
 };
 use crate::{
-    dataset::{DatasetError, DatasetLocation, Rows, Sample, TableChoice},
+    dataset::{DatasetError, DatasetLocation, HubTable, Rows, Sample, TableChoice},
     hub::DownloadProgress,
 };
 
@@ -22,6 +25,8 @@ pub(super) struct Arguments<'a> {
     pub(super) progress: &'a dyn DownloadProgress,
     /// Whether names of data sets stand for places.
     pub(super) is_named: bool,
+    /// Where tables on the hub are written down instead of being read, if that is what is wanted.
+    pub(super) wanted: Option<&'a RefCell<Vec<HubTable>>>,
 }
 
 impl Arguments<'_> {
@@ -102,10 +107,7 @@ impl Arguments<'_> {
 
     /// The place that a path or the name of a data set means.
     pub(super) fn place(&self, written: &str) -> Result<PathBuf, DatasetError> {
-        find(written, self.is_named, self.config).map_err(|missing| DatasetError::NoSuchPlace {
-            path: missing.path,
-            looked_in: missing.looked_in,
-        })
+        find(written, self.is_named, self.config).map_err(no_such_place)
     }
 
     /// The rows of one file of a repository, or of a folder that is laid out like one.
@@ -153,11 +155,14 @@ impl Arguments<'_> {
     ) -> Result<Vec<(String, Vec<Sample>)>, DatasetError> {
         let location = match find(written, self.is_named, self.config) {
             Ok(place) => DatasetLocation::Local(place),
-            Err(missing) => DatasetLocation::on_hub(written).ok_or(DatasetError::NoSuchPlace {
-                path: missing.path,
-                looked_in: missing.looked_in,
-            })?,
+            Err(missing) => {
+                DatasetLocation::on_hub(written).ok_or_else(|| no_such_place(missing))?
+            }
         };
+        if let (Some(wanted), DatasetLocation::Hub(name)) = (self.wanted, &location) {
+            wanted.borrow_mut().push(HubTable::new(name, choice, splits));
+            return Ok(splits.iter().map(|split| ((*split).to_owned(), Vec::new())).collect());
+        }
         match location.read(choice, splits, self.progress)? {
             Rows::Single(rows) => {
                 Ok(vec![(splits.first().copied().unwrap_or_default().to_owned(), rows)])
@@ -165,6 +170,11 @@ impl Arguments<'_> {
             Rows::Splits(found) => Ok(found.into_iter().collect()),
         }
     }
+}
+
+fn no_such_place(missing: NotFound) -> DatasetError {
+    let NotFound { path, looked_in, remedy } = missing;
+    DatasetError::NoSuchPlace { path, looked_in, remedy }
 }
 
 /// A row of a table, as a loader works on it.

@@ -1,7 +1,7 @@
 //! Names of data sets in OpenCompass's configs, and where their files lie below the folder of all data.
 
 /// Names and places, sorted by name.
-const PLACES: &[(&str, &str)] = &[
+pub(super) const PLACES: &[(&str, &str)] = &[
     ("P-MMEval", "data/P-MMEval/"),
     ("opencompass/ChemBench", "data/ChemBench/"),
     ("opencompass/ChemBench4K", "data/ChemBench4K"),

@@ -27,6 +27,7 @@ mod file;
 mod inference;
 mod instructions;
 mod judged;
+mod known_archives;
 mod known_places;
 mod languages;
 mod long_contexts;
@@ -45,9 +46,15 @@ mod texts;
 mod typed_columns;
 mod writing;
 
-use std::path::{Path, PathBuf};
+use std::{
+    cell::RefCell,
+    path::{Path, PathBuf},
+};
 
-pub(crate) use self::known_places::place_of as named_place;
+pub use self::place::{DataPlace, data_folder};
+pub(crate) use self::{known_places::place_of as named_place, place::remedy};
+use serde_json::Value;
+
 use self::{
     arguments::{Arguments, value_of},
     class::{Reading, Tables},
@@ -56,7 +63,7 @@ use self::{
     step::Step,
 };
 pub use self::{class::ClassForm, registry::LOADERS};
-use super::{DatasetError, DatasetLocation, Rows, Sample};
+use super::{DataNeeds, DatasetError, DatasetLocation, HubTable, Rows, Sample};
 use crate::{
     config::{ConfigError, Node, nearest},
     hub::{DownloadProgress, Silent, files_below},
@@ -159,7 +166,7 @@ impl Loader {
 
     /// The files that it can come to read; nothing where one is not here, or none is known.
     pub(super) fn files(&self) -> Option<Vec<PathBuf>> {
-        let arguments = self.arguments(&Silent);
+        let arguments = self.arguments(&Silent, None);
         if let Reading::Files { files, .. } = self.class.reading {
             return files.iter().map(|(_, pattern)| arguments.file(pattern).ok()).collect();
         }
@@ -182,7 +189,42 @@ impl Loader {
         Some(found).filter(|found| !found.is_empty())
     }
 
-    fn arguments<'a>(&'a self, progress: &'a dyn DownloadProgress) -> Arguments<'a> {
+    /// What its rows come from, as far as that is known before it is here.
+    pub(super) fn needs(&self) -> Result<DataNeeds, String> {
+        let wanted = RefCell::new(Vec::new());
+        let arguments = self.arguments(&Silent, Some(&wanted));
+        let mut places = Vec::new();
+        for field in self.class.fields.iter().map(|field| field.trim_end_matches('?')) {
+            if let Some(written) = self.fields.get(field).and_then(Value::as_str)
+                && field.ends_with("path")
+                && !written.is_empty()
+            {
+                places.push(DataPlace::new(written, arguments.is_named, &self.config)?);
+            }
+        }
+        if let Reading::Files { files, .. } = self.class.reading {
+            let is_here = |(_, pattern): &(&str, &str)| {
+                arguments.file(pattern).is_ok_and(|file| file.exists())
+            };
+            if !files.iter().all(is_here) {
+                places.iter_mut().for_each(DataPlace::lacks_a_file);
+            }
+        } else if places.iter().any(|place| place.found.is_none() && place.archive.is_none()) {
+            // What becomes of no rows is of no interest: the tables were written down before.
+            let _ = class::tables(self.class, &arguments);
+        }
+        let tables = wanted.take();
+        if !tables.is_empty() {
+            places.retain(|place| place.found.is_some() || place.archive.is_some());
+        }
+        Ok(DataNeeds { places, tables })
+    }
+
+    fn arguments<'a>(
+        &'a self,
+        progress: &'a dyn DownloadProgress,
+        wanted: Option<&'a RefCell<Vec<HubTable>>>,
+    ) -> Arguments<'a> {
         let is_as_written = self.fields.get("local_mode").is_some_and(is_truthy);
         Arguments {
             fields: &self.fields,
@@ -190,12 +232,13 @@ impl Loader {
             abbr: &self.abbr,
             progress,
             is_named: self.class.is_named && !is_as_written,
+            wanted,
         }
     }
 
     /// The rows of all its splits.
     pub(super) fn read(&self, progress: &dyn DownloadProgress) -> Result<Rows, DatasetError> {
-        class::tables(self.class, &self.arguments(progress))?.rows(&self.abbr)
+        class::tables(self.class, &self.arguments(progress, None))?.rows(&self.abbr)
     }
 }
 
