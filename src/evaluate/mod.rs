@@ -41,6 +41,7 @@ mod pi_llm;
 mod pmmeval;
 mod postprocessed;
 mod process_bench;
+mod repeats;
 mod row;
 mod s3eval;
 mod sci_reasoner;
@@ -78,6 +79,7 @@ use self::{
 };
 pub use self::{
     error::EvaluateError,
+    repeats::{Place, RepeatedScores, Repeats, evaluate as evaluate_repeats, majority},
     row::Row,
     scores::{Metric, Scores, Unit},
 };
@@ -118,6 +120,12 @@ pub trait Evaluator: Send + Sync {
     /// for people. Where the original fails on a row it has no figure of the whole data set.
     fn departures(&self, _rows: &[Row<'_>]) -> Vec<(usize, &'static str)> {
         Vec::new()
+    }
+
+    /// Whether it reads a prediction that is a list of answers. For any other the answer that most of them are is
+    /// the prediction.
+    fn reads_lists(&self) -> bool {
+        false
     }
 }
 

@@ -47,6 +47,10 @@ impl Evaluator for Postprocessed {
     fn departures(&self, rows: &[Row<'_>]) -> Vec<(usize, &'static str)> {
         self.processed(rows).map_or_else(|_| Vec::new(), |rows| self.evaluator.departures(&rows))
     }
+
+    fn reads_lists(&self) -> bool {
+        self.evaluator.reads_lists()
+    }
 }
 
 #[cfg(test)]

@@ -100,6 +100,9 @@ fn attempt(options: &ReevaluationOptions, progress: &dyn Progress) -> Result<Run
             }
             other => other?,
         };
+        for note in &evaluated.notes {
+            progress.note(note);
+        }
         outcome.results.extend(evaluated.rows);
         outcome.failed_samples += evaluated.failed_samples;
         outcome.warnings.extend(evaluated.warnings);

@@ -64,7 +64,11 @@ impl Execution<'_> {
                 other => other?,
             };
             files::write_results(&folder, &evaluated)?;
-            let Evaluated { rows, stored: results, scores, failed_samples, warnings } = evaluated;
+            let Evaluated { rows, stored: results, scores, failed_samples, warnings, notes } =
+                evaluated;
+            for note in &notes {
+                self.progress.note(note);
+            }
             self.store.write_scores(unit.id, &scores)?;
             outcome.results.extend(rows);
             outcome.failed_samples += failed_samples;

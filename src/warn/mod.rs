@@ -17,6 +17,7 @@ mod departures;
 mod different_lengths;
 mod doubled_bos;
 mod empty_candidate;
+mod equal_answers;
 mod fields;
 mod identical_candidates;
 mod kind;
@@ -30,13 +31,16 @@ mod subject;
 mod trailing_space;
 mod truncated;
 mod unfilled_field;
+mod unfinished_thinking;
 mod unreachable_gold;
 
 pub(crate) use self::{
     count::count,
     departures::departures,
+    equal_answers::equal_answers,
     predictions::predictions,
     subject::{Asked, Subject},
+    unfinished_thinking::unfinished_thinking,
 };
 pub use self::{
     count::{WarningCount, has_warnings, lines},
