@@ -24,6 +24,7 @@ mod gsm8k;
 mod language;
 mod latex_equality;
 mod needlebench;
+mod option_likeness;
 mod postprocessed;
 mod row;
 mod scores;
@@ -45,6 +46,7 @@ use self::{
     gaokao::{Gaokao, Uncompared},
     latex_equality::LatexEquality,
     needlebench::Parallel,
+    option_likeness::OptionLikeness,
     postprocessed::Postprocessed,
     token_f1::TokenF1,
 };
@@ -100,6 +102,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("bbh_mcq", &["BBHEvaluator_mcq", "CharmReasonEvaluator"], "share of predictions that equal the gold, with every comparison kept", |component| plain(component, ByRow::new("bbh_mcq", short_answer::mcq))),
         Registration::new("circular", &["CircularEvaluator"], "shares of questions that are right however their options are turned", |component| plain(component, Circular)),
         Registration::new("circular_rows", &["datasets.circular.CircularEvaluator", "datasets.CircularEvaluator"], "the same for rows that say in which order their options stand", CircularRows::build),
+        Registration::new("circular_option_likeness", &["CircularOptionSimAccEvaluator"], "the same for free answers, each of which means the option that it is most like", CircularRows::build_free),
         Registration::new("em", &["EMEvaluator"], "share of predictions that equal one of the golds, in normalised spelling", |component| plain(component, ExactMatch)),
         Registration::new("gaokao_five_out_of_seven", &["GaokaoBenchEvaluator_five_out_of_seven"], "share of gaps that have the right sentence", |component| plain(component, Gaokao::FiveOutOfSeven)),
         Registration::new("gaokao_multi_choice", &["GaokaoBenchEvaluator_multi_choice"], "points for several options in one answer, half for a part of them", |component| plain(component, Gaokao::MultiChoice)),
@@ -120,6 +123,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("needlebench_parallel", &["NeedleBenchParallelEvaluator"], "share of needles that are found, for each depth and over all", |component| plain(component, Parallel)),
         Registration::new("nq", &["NQEvaluator"], "share of predictions that contain one of the golds, behind 'answer is'", |component| plain(component, ByRow::new("nq", containment::natural_questions))),
         Registration::new("nq_cn", &["NQEvaluatorCN"], "share of predictions that equal one of the golds, in Chinese", |component| plain(component, ByRow::new("nq_cn", containment::natural_questions_cn))),
+        Registration::new("option_likeness", &["OptionSimAccEvaluator"], "share of free answers that mean the gold: the option named, contained, or most alike", OptionLikeness::build),
         Registration::new("ruler", &["RulerNiahEvaluator", "RulerVtEvaluator", "RulerCweEvaluator", "RulerFweEvaluator"], "share of the expected words that are found", |component| plain(component, ByRow::new("ruler", containment::share_of_words).rounded())),
         Registration::new("ruler_qa", &["RulerQaEvaluator"], "share of predictions that contain one of the golds, in any case", |component| plain(component, ByRow::new("ruler_qa", containment::any_word).rounded())),
         Registration::new("triviaqa", &["TriviaQAEvaluator"], "share of predictions that contain one of the golds, behind their introduction", |component| plain(component, ByRow::new("triviaqa", containment::triviaqa))),

@@ -2,6 +2,7 @@
 
 mod compare;
 mod engine;
+mod file;
 mod kept_run;
 mod look;
 mod measure;
@@ -12,6 +13,7 @@ mod vary;
 use clap::{Parser, Subcommand};
 
 pub(super) use compare::CompareArguments;
+pub(super) use file::FileArguments;
 pub(super) use kept_run::{EvaluateArguments, ExportArguments, ReportArguments, RunsArguments};
 pub(super) use look::{
     ChatTemplateArguments, ConfigArguments, InspectArguments, ListArguments, ModelsArguments,
