@@ -94,6 +94,8 @@ const QWEN2: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N
 const O200K: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 const DEEPSEEK: &str = r##"[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"##;
 
+const POCKET: &str = r"\p{Lu}\p{Ll}+|\p{Lu}+| ?\p{Ll}+|\p{N}|[^\s\p{L}\p{N}]+ ?|\s|\p{L}+";
+
 /// A kind of tokenizer.
 struct Family {
     name: &'static str,
@@ -198,6 +200,7 @@ fn families() -> Vec<Family> {
             json!({"ignore_merges": true}),
         ),
         family("qwen2", nfc(), sequence(&[split(QWEN2), bytes()]), true),
+        family("pocket", none(), sequence(&[split(POCKET), bytes()]), true),
         family("o200k", none(), sequence(&[split(O200K), bytes()]), true),
         family(
             "deepseek",

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     compare::{self, CompareOptions, Comparisons},
+    plan::RunPlan,
     statistics::Resampling,
     view::Pattern,
 };
@@ -39,7 +40,8 @@ pub(super) fn compare_with(
     for name in &arguments.names {
         if is_config(name) {
             let config = PathBuf::from(name);
-            let outcome = run::ask(&[config], &arguments.models, asking, progress)?;
+            let plan = RunPlan::load(&[config], &arguments.models)?;
+            let outcome = run::ask(plan, asking, progress)?;
             code = code.max(run::tell(&outcome, asking, false));
             runs.push(outcome.name);
             pages.extend(outcome.page);

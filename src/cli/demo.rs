@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::{
-    args::{CompareArguments, RunArguments, RunOptions},
+    args::{CompareArguments, FileArguments, RunArguments, RunOptions},
     compare,
     output::talk,
     run,
@@ -20,7 +20,13 @@ const VARIANTS: &str = "configs/variants/choices.py";
 /// Runs the demo, and ends with the comparison of wordings unless JSON or some data sets are wanted.
 pub(super) fn demo(options: RunOptions) -> anyhow::Result<ExitCode> {
     let is_whole = !options.json && options.asking.datasets.is_empty();
-    let arguments = RunArguments { configs: vec![find(CONFIG)?], options, models: Vec::new() };
+    let arguments = RunArguments {
+        configs: vec![find(CONFIG)?],
+        options,
+        file: FileArguments::default(),
+        print_config: false,
+        models: Vec::new(),
+    };
     let progress = run::start(&arguments.options.asking)?;
     let code = run::run_with(&arguments, &progress)?;
     if !is_whole || code != ExitCode::SUCCESS {

@@ -1,6 +1,6 @@
 //! `surprisal run`: from configs to a table of scores.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::process::ExitCode;
 
 use super::{
     ERROR, SOME_FAILED,
@@ -21,6 +21,12 @@ use crate::{
 
 /// Runs the configs and prints the results.
 pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
+    if arguments.print_config {
+        let about_files = arguments.file.fields_for(&arguments.configs)?;
+        let plan = RunPlan::load_to_view(&arguments.configs, &arguments.models, &about_files)?;
+        print(&plan.dump())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     run_with(arguments, &start(&arguments.options.asking)?)
 }
 
@@ -30,7 +36,9 @@ pub(super) fn run_with(
     progress: &TerminalProgress,
 ) -> anyhow::Result<ExitCode> {
     let typed = &arguments.options;
-    let outcome = ask(&arguments.configs, &arguments.models, &typed.asking, progress)?;
+    let about_files = arguments.file.fields_for(&arguments.configs)?;
+    let plan = RunPlan::load_with(&arguments.configs, &arguments.models, &about_files)?;
+    let outcome = ask(plan, &typed.asking, progress)?;
     if typed.json {
         print_json(&outcome)?;
     } else {
@@ -49,15 +57,13 @@ pub(super) fn start(asking: &AskingOptions) -> anyhow::Result<TerminalProgress> 
     Ok(progress)
 }
 
-/// Asks what configs say, or finds that it was asked before.
+/// Asks what a plan says, or finds that it was asked before.
 pub(super) fn ask(
-    configs: &[PathBuf],
-    models: &[PathBuf],
+    mut plan: RunPlan,
     asking: &AskingOptions,
     progress: &TerminalProgress,
 ) -> anyhow::Result<RunOutcome> {
     let options = options(asking);
-    let mut plan = RunPlan::load(configs, models)?;
     chosen_datasets::keep(&mut plan, &asking.datasets)?;
     Ok(run::execute(&plan, &options, progress)?)
 }

@@ -47,6 +47,7 @@ pub use reader::{Dataset, Reader, ReaderConfig};
 pub use row_draw::RowDraw;
 pub use rows::Rows;
 pub use sample::Sample;
+pub(crate) use source::is_table;
 pub use source::read_rows;
 pub use table::rows_from_json;
 pub use text::read_text;

@@ -62,6 +62,11 @@ pub(super) fn format_of(path: &str) -> Option<(&'static str, Format)> {
     (!is_compressed || matches!(format, Format::Text(_))).then_some((*ending, *format))
 }
 
+/// Whether a file is of a kind that holds rows, as its ending says.
+pub(crate) fn is_table(path: &Path) -> bool {
+    format_of(&path.to_string_lossy()).is_some()
+}
+
 /// The rows of one file.
 pub fn read_rows(path: &Path) -> Result<Vec<Sample>, DatasetError> {
     read_files(std::slice::from_ref(&path.to_owned()))

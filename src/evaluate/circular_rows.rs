@@ -5,9 +5,13 @@
 
 use indexmap::IndexMap;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-use super::{EvaluateError, Evaluator, Metric, Row, Scores, Unit, acc_with_details::are_equal};
+use super::{
+    EvaluateError, Evaluator, Metric, Row, Scores, Unit,
+    acc_with_details::are_equal,
+    option_likeness::{MeantOption, detail},
+};
 use crate::{
     config::{Component, ConfigError},
     python::python_str,
@@ -18,6 +22,15 @@ use crate::{
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parameters {
+    #[serde(default)]
+    circular_pattern: Turning,
+}
+
+/// The parameters of `CircularOptionSimAccEvaluator`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FreeParameters {
+    options: Vec<String>,
     #[serde(default)]
     circular_pattern: Turning,
 }
@@ -36,12 +49,22 @@ enum Turning {
 /// Shares of rows (`acc_*`) and of questions, over the plain order, the circular ones and all.
 pub(super) struct CircularRows {
     turning: Turning,
+    /// For free answers, which mean an option; without it predictions are compared as they are.
+    meant: Option<MeantOption>,
 }
 
 impl CircularRows {
     /// Reads `circular_pattern`: `circular` (the default) or `all_possible`.
     pub(super) fn build(component: &Component) -> Result<Box<dyn Evaluator>, ConfigError> {
-        Ok(Box::new(Self { turning: component.read::<Parameters>()?.circular_pattern }))
+        let turning = component.read::<Parameters>()?.circular_pattern;
+        Ok(Box::new(Self { turning, meant: None }))
+    }
+
+    /// Reads `options` too: the same for free answers.
+    pub(super) fn build_free(component: &Component) -> Result<Box<dyn Evaluator>, ConfigError> {
+        let FreeParameters { options, circular_pattern } = component.read()?;
+        let meant = MeantOption::new(options, component)?;
+        Ok(Box::new(Self { turning: circular_pattern, meant: Some(meant) }))
     }
 }
 
@@ -50,6 +73,7 @@ struct Turn {
     question: String,
     pattern: Vec<Value>,
     is_correct: bool,
+    detail: Option<Map<String, Value>>,
 }
 
 impl Evaluator for CircularRows {
@@ -57,7 +81,7 @@ impl Evaluator for CircularRows {
         let turns: Vec<Turn> = rows
             .iter()
             .enumerate()
-            .map(|(index, row)| turn(index, row))
+            .map(|(index, row)| self.turn(index, row))
             .collect::<Result<_, _>>()?;
         let plain = turns.first().map(|turn| turn.pattern.clone()).unwrap_or_default();
         let mut sets = vec![("origin", vec![plain.clone()]), ("circular", circular(&plain))];
@@ -90,26 +114,40 @@ impl Evaluator for CircularRows {
             }
         }
         metrics.extend(of_questions);
-        Ok(Scores { metrics, samples: rows.len(), details: None })
+        let details = turns.into_iter().map(|turn| turn.detail).collect::<Option<Vec<_>>>();
+        Ok(Scores {
+            metrics,
+            samples: rows.len(),
+            details: details.filter(|_| self.meant.is_some()),
+        })
     }
 }
 
-fn turn(index: usize, row: &Row<'_>) -> Result<Turn, EvaluateError> {
-    let column = |name: &str| row.sample.and_then(|sample| sample.get(name));
-    let pattern = column("circular_pattern").and_then(Value::as_array);
-    let (question, pattern) =
-        column("qid").zip(pattern).ok_or_else(|| EvaluateError::WrongKind {
-            row: index,
-            evaluator: "circular_rows",
-            what: "the row",
-            expected: "the columns qid and circular_pattern, which a circular data set has",
-            found: "one without them".to_owned(),
-        })?;
-    Ok(Turn {
-        question: python_str(question),
-        pattern: pattern.clone(),
-        is_correct: are_equal(&row.prediction, &row.reference),
-    })
+impl CircularRows {
+    fn turn(&self, index: usize, row: &Row<'_>) -> Result<Turn, EvaluateError> {
+        let column = |name: &str| row.sample.and_then(|sample| sample.get(name));
+        let pattern = column("circular_pattern").and_then(Value::as_array);
+        let (question, pattern) =
+            column("qid").zip(pattern).ok_or_else(|| EvaluateError::WrongKind {
+                row: index,
+                evaluator: "circular_rows",
+                what: "the row",
+                expected: "the columns qid and circular_pattern, which a circular data set has",
+                found: "one without them".to_owned(),
+            })?;
+        let (is_correct, detail) = match &self.meant {
+            None => (are_equal(&row.prediction, &row.reference), None),
+            Some(meant) => {
+                let meant = meant.of_row(index, row)?;
+                let is_correct = row.reference == json!(meant);
+                let mut noted = Map::new();
+                noted.extend(column("question").map(|text| ("question".to_owned(), text.clone())));
+                noted.extend(detail(row, &meant, is_correct));
+                (is_correct, Some(noted))
+            }
+        };
+        Ok(Turn { question: python_str(question), pattern: pattern.clone(), is_correct, detail })
+    }
 }
 
 /// The order and every one that it can be turned to.

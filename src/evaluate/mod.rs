@@ -37,6 +37,7 @@ mod measured_text;
 mod needlebench;
 mod of_rows;
 mod open_swi;
+mod option_likeness;
 mod pi_llm;
 mod pmmeval;
 mod postprocessed;
@@ -71,6 +72,7 @@ use self::{
     latex_equality::LatexEquality,
     needlebench::Parallel,
     of_rows::OfRows,
+    option_likeness::OptionLikeness,
     pi_llm::PiLlm,
     postprocessed::Postprocessed,
     sci_reasoner::{DockedPairs, Property, TmScore},
@@ -160,6 +162,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("biodata_spearman", &["BiodataSpearmanEvaluator"], "Spearman's correlation, in per cent", |component| plain(component, OfRows::new(biodata::spearman_of_numbers))),
         Registration::new("bpc", &["BPCEvaluator"], "bits for each character of a text", |component| plain(component, OfRows::new(measured_text::bits_per_character))),
         Registration::new("circular", &["CircularEvaluator"], "shares of questions that are right however their options are turned", |component| plain(component, Circular)),
+        Registration::new("circular_option_likeness", &["CircularOptionSimAccEvaluator"], "the same for free answers, each of which means the option that it is most like", CircularRows::build_free),
         Registration::new("circular_rows", &["datasets.circular.CircularEvaluator", "datasets.CircularEvaluator"], "the same for rows that say in which order their options stand", CircularRows::build),
         Registration::new("crowspairs", &["CrowspairsEvaluator"], "accuracy over all predictions and over those that are an answer", |component| plain(component, Crowspairs)),
         Registration::new("elbench_choice", &["ELBenchChoiceEvaluator"], "share of predictions with the gold's set of letters", |component| plain(component, ByRow::new("elbench_choice", exact_choice::letter_set).called("accuracy"))),
@@ -199,6 +202,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("nq", &["NQEvaluator"], "share of predictions that contain one of the golds, behind 'answer is'", |component| plain(component, ByRow::new("nq", containment::natural_questions))),
         Registration::new("nq_cn", &["NQEvaluatorCN"], "share of predictions that equal one of the golds, in Chinese", |component| plain(component, ByRow::new("nq_cn", containment::natural_questions_cn))),
         Registration::new("open_swi_mse", &["OpenSWIMSEEvaluator"], "root mean square error of lists of numbers", |component| plain(component, OfRows::new(open_swi::scores))),
+        Registration::new("option_likeness", &["OptionSimAccEvaluator"], "share of free answers that mean the gold: the option named, contained, or most alike", OptionLikeness::build),
         Registration::new("peer", &["PEERRuleEvaluator"], "share of yes and no that are the gold's, by phrases", |component| plain(component, ByRow::new("peer", sci_reasoner::protein).called("accuracy"))),
         Registration::new("pi_llm", &["PILLMEvaluator"], "share of keys with their last value, plain and weighted by how often they changed", PiLlm::build),
         Registration::new("pmmeval_mgsm", &["PMMEvalMGSMEvaluator"], "share of predictions whose last number is the gold", |component| plain(component, ByRow::new("pmmeval_mgsm", pmmeval::mgsm).called("accuracy").rounded())),

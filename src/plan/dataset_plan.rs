@@ -76,6 +76,12 @@ impl DatasetPlan {
         self.variant.as_ref().map_or(&self.abbr, |variant| &variant.dataset)
     }
 
+    /// The same, with a note before its others.
+    pub(super) fn noted(mut self, note: String) -> Self {
+        self.notes.insert(0, note);
+        self
+    }
+
     /// The name of an entry, which may be left to its path.
     pub(super) fn name(node: &Node) -> String {
         let text = |field: &str| node.get(field).and_then(Node::as_str);

@@ -6,6 +6,8 @@
 mod abbr;
 mod chat_settings;
 mod config_entries;
+mod custom_dataset;
+mod custom_prompts;
 mod data_entry;
 mod dataset_plan;
 mod error;
@@ -21,6 +23,7 @@ mod variant;
 
 pub use chat_settings::ChatSettings;
 pub use config_entries::ConfigEntries;
+pub use custom_dataset::{CustomDataset, DataType, InferMethod};
 pub use data_entry::DataEntry;
 pub use dataset_plan::DatasetPlan;
 pub use error::PlanError;

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{DatasetPlan, ModelPlan, PlanError, abbr, variant};
+use super::{DatasetPlan, ModelPlan, PlanError, abbr, custom_dataset, variant};
 use crate::{
     config::{self, ConfigError, Node, Origin, Value},
+    dataset::is_table,
     hub::HubName,
     model::Checkpoint,
 };
@@ -23,7 +24,17 @@ impl RunPlan {
     /// Evaluates configs and understands them together. `models` given on the command line replace those
     /// of the configs.
     pub fn load(configs: &[PathBuf], models: &[PathBuf]) -> Result<Self, PlanError> {
-        let plan = Self::load_to_view(configs, models)?;
+        Self::load_with(configs, models, &nothing())
+    }
+
+    /// The same. `about_files` is a dict of what was typed about files of rows that stand among the configs, with the fields of a
+    /// [`CustomDataset`](super::CustomDataset).
+    pub fn load_with(
+        configs: &[PathBuf],
+        models: &[PathBuf],
+        about_files: &Node,
+    ) -> Result<Self, PlanError> {
+        let plan = Self::load_to_view(configs, models, about_files)?;
         if plan.models.is_empty() {
             return Err(PlanError::Nothing {
                 files: joined(configs),
@@ -35,9 +46,21 @@ impl RunPlan {
     }
 
     /// The same, but a plan needs no model: prompts can be looked at without one.
-    pub fn load_to_view(configs: &[PathBuf], models: &[PathBuf]) -> Result<Self, PlanError> {
+    pub fn load_to_view(
+        configs: &[PathBuf],
+        models: &[PathBuf],
+        about_files: &Node,
+    ) -> Result<Self, PlanError> {
         let mut plan = Self { models: Vec::new(), datasets: Vec::new(), summarizer: None };
         for path in configs {
+            if is_table(path) {
+                let (node, assumed) = custom_dataset::filled(
+                    &custom_dataset::of_file(path, about_files),
+                    Path::new("."),
+                )?;
+                plan.datasets.push(DatasetPlan::from_node(&node, Path::new("."))?.noted(assumed));
+                continue;
+            }
             let config = config::load(path)?;
             if models.is_empty() {
                 for node in entries(&config, "models")? {
@@ -45,6 +68,11 @@ impl RunPlan {
                 }
             }
             for node in dataset_entries(&config)? {
+                if custom_dataset::is_custom(&node) {
+                    let (node, assumed) = custom_dataset::filled(&node, path)?;
+                    plan.datasets.push(DatasetPlan::from_node(&node, path)?.noted(assumed));
+                    continue;
+                }
                 for (variant, node) in variant::expanded(node.clone(), &DatasetPlan::name(&node))? {
                     let dataset = DatasetPlan::from_node(&node, path)?;
                     plan.datasets.push(DatasetPlan { variant, ..dataset });
@@ -83,6 +111,11 @@ impl RunPlan {
         let datasets = self.datasets.iter().map(|dataset| (&*dataset.abbr, &dataset.node));
         abbr::check("data set", datasets)
     }
+}
+
+/// A dict that says nothing.
+fn nothing() -> Node {
+    Node::new(Value::Dict(Vec::new()), Origin::memory())
 }
 
 fn joined(configs: &[PathBuf]) -> String {

@@ -24,6 +24,8 @@ pub enum Kind {
     EmptyCandidate,
     /// Two candidates are the same text.
     IdenticalCandidates,
+    /// Every sample is asked with the same text.
+    SamePrompts,
     /// A prompt was cut, since it did not fit even without examples.
     Truncated,
     /// A prompt that is continued ends in a space that belongs to the next token.
@@ -98,6 +100,7 @@ impl Kind {
             Self::NullCell => "null_cell",
             Self::EmptyCandidate => "empty_candidate",
             Self::IdenticalCandidates => "identical_candidates",
+            Self::SamePrompts => "same_prompts",
             Self::Truncated => "truncated",
             Self::TrailingSpace => "trailing_space",
             Self::DoubledBos => "doubled_bos",

@@ -25,6 +25,7 @@ mod null_cell;
 mod own_example;
 mod own_text;
 mod predictions;
+mod same_prompts;
 mod sample_ranges;
 mod shown_answer;
 mod subject;

@@ -23,6 +23,7 @@ mod message_columns;
 mod models;
 mod never_silent;
 mod opencompass_runs;
+mod own_file;
 mod posix;
 mod read_page;
 #[path = "../ready_benchmarks/mod.rs"]

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, process::Output};
 
 use serde_json::{Value as Json, json};
 
-use crate::scratch::{Scratch, stderr, stdout};
+use crate::scratch::{CHOICES, Scratch, stderr, stdout};
 
 const NAMES: &str = "_base = dict(type='HuggingFaceCausalLM', abbr='tiny', path='models/tiny-llama-bos', max_seq_len=256)
 _meta = dict(_base, meta_template=dict(round=[dict(role='HUMAN', begin='H: ', end='\\n'), dict(role='BOT', begin='B:', generate=True)]))
@@ -308,5 +308,20 @@ fn sane_data_sets_of_every_shape_are_not_warned_of() {
         // The only table is training and test split in one, and its first row its own example.
         found.retain(|own| own["kind"] != "own_example" || case.examples != few_shot);
         assert_eq!(found, Vec::<Json>::new(), "case {index}: {}", case.template);
+    }
+}
+
+#[test]
+fn a_template_that_shows_nothing_of_the_row_is_told() {
+    let scratch = Scratch::new();
+    let rows: String =
+        (0..3).map(|row| format!("{{\"text\": \"once {row}\", \"answer\": \"a\"}}\n")).collect();
+    scratch.write("data/rows.jsonl", &rows);
+    for (template, is_told) in [("{{text}}", true), ("{0} {}", true), ("{text}", false)] {
+        let config = CHOICES.replace("{text}", template);
+        scratch.write("config.py", &config);
+        let output = scratch.run(&["check", "config.py"]);
+        let told = stdout(&output).contains("same_prompts");
+        assert_eq!(told, is_told, "{template}: {}{}", stdout(&output), stderr(&output));
     }
 }

@@ -3,6 +3,7 @@
 mod compare;
 mod engine;
 mod fetch;
+mod file;
 mod kept_run;
 mod look;
 mod measure;
@@ -14,6 +15,7 @@ use clap::{Parser, Subcommand};
 
 pub(super) use compare::CompareArguments;
 pub(super) use fetch::FetchArguments;
+pub(super) use file::FileArguments;
 pub(super) use kept_run::{EvaluateArguments, ExportArguments, ReportArguments, RunsArguments};
 pub(super) use look::{
     ChatTemplateArguments, ConfigArguments, InspectArguments, ListArguments, ModelsArguments,

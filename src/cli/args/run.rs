@@ -4,18 +4,25 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{engine::EngineArguments, value::ComputeType};
+use super::{engine::EngineArguments, file::FileArguments, value::ComputeType};
 use crate::cli::device::DeviceChoice;
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RunArguments {
-    /// OpenCompass-style configs; their models and data sets are taken together.
+    /// OpenCompass-style configs, or files of rows (.jsonl, .json, .csv, .tsv, .parquet); their models and data sets are taken
+    /// together.
     #[arg(required = true, value_name = "CONFIG")]
     pub(in crate::cli) configs: Vec<PathBuf>,
     /// How to run them.
     #[command(flatten)]
     pub(in crate::cli) options: RunOptions,
+    /// What a file of rows is.
+    #[command(flatten)]
+    pub(in crate::cli) file: FileArguments,
+    /// Print the config that all this stands for, and run nothing.
+    #[arg(long)]
+    pub(in crate::cli) print_config: bool,
     /// Checkpoint to run instead of the configs' models: a folder, a GGUF file, or org/name[@revision] on the hub. May be given more than once.
     #[arg(long = "model", value_name = "MODEL")]
     pub(in crate::cli) models: Vec<PathBuf>,
@@ -74,13 +81,16 @@ pub(in crate::cli) struct AskingOptions {
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CheckArguments {
-    /// OpenCompass-style configs.
+    /// OpenCompass-style configs, or files of rows (.jsonl, .json, .csv, .tsv, .parquet).
     #[arg(required = true, value_name = "CONFIG")]
     pub(in crate::cli) configs: Vec<PathBuf>,
     /// Folder for outputs. What retrievers ask models is kept there, so that a run does not ask it again; without such
     /// retrievers nothing is written.
     #[arg(short, long, value_name = "DIR", default_value = "outputs")]
     pub(in crate::cli) work_dir: PathBuf,
+    /// What a file of rows is.
+    #[command(flatten)]
+    pub(in crate::cli) file: FileArguments,
     /// Only the first N test samples of each data set.
     #[arg(long, value_name = "N")]
     pub(in crate::cli) limit: Option<usize>,

@@ -20,7 +20,12 @@ use std::{
 };
 
 use self::{page::PromptPage, terminal::Terminal};
-use super::{args::ViewArguments, output::talk, progress::TerminalProgress, visible::visible_json};
+use super::{
+    args::{FileArguments, ViewArguments},
+    output::talk,
+    progress::TerminalProgress,
+    visible::visible_json,
+};
 use crate::{
     hub::HubName,
     model::{Checkpoint, Tokenizer},
@@ -51,7 +56,11 @@ pub(super) fn view(arguments: &ViewArguments) -> anyhow::Result<ExitCode> {
         .iter()
         .cloned()
         .partition(|model| model.is_dir() || Checkpoint::is_gguf(model) || is_on_hub(model));
-    let plan = RunPlan::load_to_view(std::slice::from_ref(&arguments.config), &folders)?;
+    let plan = RunPlan::load_to_view(
+        std::slice::from_ref(&arguments.config),
+        &folders,
+        &FileArguments::default().fields(),
+    )?;
     let picks = ViewPicks {
         dataset: arguments.dataset.as_deref().map(Pattern::new),
         model: patterns.first().map(|pattern| Pattern::new(&pattern.to_string_lossy())),

@@ -56,11 +56,18 @@ impl Cuts {
         };
         let stages = pre_tokenizer.as_ref().map(PreTokenizer::stages).unwrap_or_default();
         let space = stages.iter().find_map(|stage| stage.space()).unwrap_or(normalized_space);
+        let (spaces, line_feeds) =
+            (exactness(&stages, ' ', model, space), exactness(&stages, '\n', model, '\n'));
+        let may_precede = |code: u8| match spaces {
+            // Before line feeds, letters are all that counts.
+            Exactness::BehindWords => code.is_ascii_alphanumeric(),
+            _ => code.is_ascii_graphic(),
+        };
         let mut cuts = Self {
-            after: std::array::from_fn(|code| (code as u8).is_ascii_graphic()),
+            after: std::array::from_fn(|code| may_precede(code as u8)),
             after_ideographs: true,
-            before_spaces: is_exact(&stages, ' ', model, space),
-            before_line_feeds: is_exact(&stages, '\n', model, '\n'),
+            before_spaces: spaces != Exactness::No,
+            before_line_feeds: line_feeds != Exactness::No,
             stand_in: 'x',
         };
         let added = tokenizer.get_added_vocabulary().get_added_tokens_decoder();
@@ -151,16 +158,25 @@ fn component<T: DeserializeOwned>(component: &impl serde::Serialize) -> Option<T
     serde_json::from_value(serde_json::to_value(component).ok()?).ok()
 }
 
+/// Behind what a cut leaves both sides alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Exactness {
+    Always,
+    BehindWords,
+    No,
+}
+
 /// Whether a cut before `next`, which the model is given as `symbol`, leaves both sides alone.
-fn is_exact(stages: &[&PreTokenizer], next: char, model: &BPE, symbol: char) -> bool {
+fn exactness(stages: &[&PreTokenizer], next: char, model: &BPE, symbol: char) -> Exactness {
     for (index, stage) in stages.iter().enumerate() {
         match stage.effect(next, index == 0) {
-            Effect::Divides => return true,
+            Effect::Divides => return Exactness::Always,
+            Effect::DividesWords => return Exactness::BehindWords,
             Effect::Independent => {}
-            Effect::Unknown => return false,
+            Effect::Unknown => return Exactness::No,
         }
     }
-    never_joined(model, symbol)
+    if never_joined(model, symbol) { Exactness::Always } else { Exactness::No }
 }
 
 /// Whether no token of `model` holds `symbol` behind anything else, so that merges on either side of a

@@ -53,17 +53,31 @@ const NEVER_JOINING: &[&str] = &[
     r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*",
     r" ?[\p{P}\p{S}]+[\r\n]*",
     r##"[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+"##,
+    r"\s",
+    r"\p{Lu}+",
+    r"\p{Lu}\p{Ll}+",
+    r" ?\p{Ll}+",
 ];
 
-/// What splitting at the matches of `pattern` does between the end of a word and white space.
-pub(super) fn effect(pattern: &str) -> Effect {
+/// The same, but for a space behind punctuation, which they match too.
+const JOINING_PUNCTUATION: &[&str] = &[r"[^\s\p{L}\p{N}]+ ?"];
+
+/// What splitting at the matches of `pattern` does between the end of a word and the white space `next`.
+pub(super) fn effect(pattern: &str, next: char) -> Effect {
     let alternatives = alternatives(pattern);
-    if !alternatives.iter().all(|own| NEVER_JOINING.contains(own)) {
+    let joins_punctuation = |own: &&str| JOINING_PUNCTUATION.contains(own);
+    if !alternatives.iter().all(|own| NEVER_JOINING.contains(own) || joins_punctuation(own)) {
         return Effect::Unknown;
     }
     // No match reaches over the end of the word, so the search comes to the white space behind it,
-    // and there is always a match if `\s+` is there to match it.
-    if alternatives.contains(&r"\s+") { Effect::Divides } else { Effect::Independent }
+    // and there is always a match if `\s` is there to match it.
+    let divides = alternatives.iter().any(|own| [r"\s", r"\s+"].contains(own));
+    match (divides, next == ' ' && alternatives.iter().any(joins_punctuation)) {
+        (true, false) => Effect::Divides,
+        (true, true) => Effect::DividesWords,
+        (false, false) => Effect::Independent,
+        (false, true) => Effect::Unknown,
+    }
 }
 
 /// The alternatives at the top level of a regular expression.
@@ -101,10 +115,14 @@ mod tests {
         let llama3 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
         let deepseek = r##"[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"##;
         assert_eq!(alternatives(llama3).len(), 7);
-        assert_eq!(effect(llama3), Effect::Divides);
-        assert_eq!(effect(deepseek), Effect::Divides);
-        assert_eq!(effect(r"\p{N}{1,3}"), Effect::Independent);
-        assert_eq!(effect(r"\p{N}{1,3}(?=(\d{3})+\b)|\s+"), Effect::Unknown);
-        assert_eq!(effect(""), Effect::Unknown);
+        assert_eq!(effect(llama3, ' '), Effect::Divides);
+        assert_eq!(effect(deepseek, ' '), Effect::Divides);
+        assert_eq!(effect(r"\p{N}{1,3}", ' '), Effect::Independent);
+        assert_eq!(effect(r"\p{N}{1,3}(?=(\d{3})+\b)|\s+", ' '), Effect::Unknown);
+        assert_eq!(effect("", ' '), Effect::Unknown);
+        let joining = r" ?\p{Ll}+|[^\s\p{L}\p{N}]+ ?|\s";
+        assert_eq!(effect(joining, ' '), Effect::DividesWords);
+        assert_eq!(effect(joining, '\n'), Effect::Divides);
+        assert_eq!(effect(r"\p{L}+|[^\s\p{L}\p{N}]+ ?", ' '), Effect::Unknown);
     }
 }

@@ -13,6 +13,8 @@ use super::pattern;
 pub(super) enum Effect {
     /// It always divides the text there, and what it does on either side does not depend on the other.
     Divides,
+    /// The same behind letters and digits; a space behind punctuation belongs to the punctuation.
+    DividesWords,
     /// It may leave the text in one piece there, but what it does on either side does not depend on the
     /// other.
     Independent,
@@ -165,7 +167,7 @@ impl PreTokenizer {
             }
             Self::Split { pattern: Pattern::Regex(pattern), behavior, invert } => {
                 match (behavior.as_str(), invert) {
-                    ("Isolated", false) | ("Removed", true) => pattern::effect(pattern),
+                    ("Isolated", false) | ("Removed", true) => pattern::effect(pattern, next),
                     _ => Effect::Unknown,
                 }
             }

@@ -1,0 +1,24 @@
+//! Samples that are all asked with the same text: the template shows nothing that differs between rows.
+//!
+//! `'{}'`, `'{0}'` and `'{{question}}'` are such templates, because only a column's name in single braces is filled in. It is about all
+//! samples together, so `view`, which looks at one, does not tell it.
+
+use super::kind::Finding;
+use crate::infer::Prepared;
+
+/// Told from the second sample on.
+pub(super) fn find(samples: &[Prepared]) -> Option<Finding> {
+    let (first, others) = samples.split_first()?;
+    let texts = |prepared: &Prepared| -> Vec<_> {
+        prepared.own_prompts().map(|prompt| prompt.text.clone()).collect()
+    };
+    let text = texts(first);
+    let is_same =
+        !others.is_empty() && !text.is_empty() && others.iter().all(|other| texts(other) == text);
+    is_same.then(|| {
+        Finding::new(
+            "every sample is asked with the same text, so all get the same answer: the template shows no column \
+             that differs between rows; a field is a column's name in single braces, as in {question}",
+        )
+    })
+}

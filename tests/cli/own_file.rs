@@ -1,0 +1,149 @@
+//! A file of rows where a config would stand.
+
+use serde_json::{Value as Json, json};
+
+use crate::scratch::{Scratch, stderr, stdout};
+
+/// Questions with options in columns, as OpenCompass recognises them.
+const LETTERED: &str = r#"{"question": "the old cat sat on", "A": "the mat", "B": "the moon", "C": "a fish", "answer": "A"}
+{"question": "once upon", "A": "a time", "B": "the", "C": "two", "answer": "B"}
+{"question": "she sells", "A": "shells", "B": "time", "C": "nothing", "answer": "A"}
+"#;
+
+/// The config that a command line stands for.
+fn printed(scratch: &Scratch, arguments: &[&str]) -> String {
+    let output = scratch
+        .run(&[&["run", "--print-config", "--model", "models/tiny-llama-bos"], arguments].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    stdout(&output)
+}
+
+fn refused(scratch: &Scratch, arguments: &[&str]) -> String {
+    let output = scratch
+        .run(&[&["run", "--model", "models/tiny-llama-bos", "-w", "out"], arguments].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+    stderr(&output)
+}
+
+/// The figures of a run, and what it says.
+fn figures(scratch: &Scratch, arguments: &[&str]) -> (Vec<Json>, String) {
+    let line =
+        [&["run", "--model", "models/tiny-llama-bos", "-w", "out", "--json"], arguments].concat();
+    let output = scratch.run(&line);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let outcome: Json = serde_json::from_str(&stdout(&output)).unwrap();
+    let of = |row: &Json| json!([row["dataset"], row["metric"], row["samples"], row["value"]]);
+    (outcome["results"].as_array().unwrap().iter().map(of).collect(), stderr(&output))
+}
+
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("quiz.jsonl", LETTERED);
+    scratch
+}
+
+#[test]
+fn a_file_is_asked_about_without_a_config_and_the_printed_config_asks_the_same() {
+    let scratch = scratch();
+    for method in ["ppl", "gen"] {
+        let arguments = ["quiz.jsonl", "--infer-method", method];
+        let (of_file, _) = figures(&scratch, &arguments);
+        assert_eq!((of_file.len(), &of_file[0][0], &of_file[0][2]), (1, &json!("quiz"), &json!(3)));
+        scratch.write("printed.py", &printed(&scratch, &arguments));
+        let output = scratch.run(&["run", "printed.py", "-w", "out", "--json"]);
+        let outcome: Json = serde_json::from_str(&stdout(&output)).unwrap();
+        assert_eq!(outcome["results"][0]["value"], of_file[0][3]);
+        assert_eq!(outcome["work"]["computed_tokens"], 0, "{outcome}");
+    }
+    let config = printed(&scratch, &["quiz.jsonl"]);
+    for part in [
+        "opencompass.datasets.custom.CustomDataset",
+        "OptionSimAccEvaluator",
+        "Question: {question}\\nA. {A}\\nB. {B}\\nC. {C}",
+        "Answer: {answer}",
+    ] {
+        assert!(config.contains(part), "{config}");
+    }
+}
+
+#[test]
+fn what_was_taken_for_granted_is_told_and_typed_words_have_the_last_say() {
+    let scratch = scratch();
+    scratch.write("facts.csv", "text,label\nthe old cat,no\nonce upon,yes\n");
+    let told = stderr(&scratch.run(&["check", "quiz.jsonl", "--model", "models/tiny-llama-bos"]));
+    let told = format!(
+        "{told}{}",
+        stdout(&scratch.run(&["check", "quiz.jsonl", "--model", "models/tiny-llama-bos"]))
+    );
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("taken as questions with options A, B, C, answered in words (gen)"),
+        "{told}"
+    );
+    let typed = ["--gold", "label", "--choices", "no,yes", "--template", r"{text}\nTrue? {label}"];
+    let arguments = [&["facts.csv"], &typed[..]].concat();
+    let config = printed(&scratch, &arguments);
+    assert!(config.contains(r"{text}\nTrue? yes") && config.contains("PPLInferencer"), "{config}");
+    figures(&scratch, &arguments);
+    // What a file beside it says stands below what is typed.
+    scratch.write(
+        "facts.csv.meta.json",
+        r#"{"output_column": "label", "human_prompt": "Is {text}?", "abbr": "facts_of_old"}"#,
+    );
+    let config = printed(&scratch, &["facts.csv"]);
+    assert!(config.contains("Is {text}?") && config.contains("facts_of_old"), "{config}");
+}
+
+#[test]
+fn examples_come_from_a_file_of_their_own() {
+    let scratch = scratch();
+    scratch.write("shown.jsonl", LETTERED);
+    let arguments =
+        ["quiz.jsonl", "--infer-method", "ppl", "--shots", "2", "--examples", "shown.jsonl"];
+    figures(&scratch, &arguments);
+    let samples = scratch.export("out", "candidates");
+    let text =
+        samples[0]["text"].as_str().or_else(|| samples[0]["prompt"].as_str()).unwrap_or_default();
+    assert_eq!(text.matches("Question:").count(), 3, "{}", samples[0]);
+    assert!(refused(&scratch, &["quiz.jsonl", "--shots", "2"]).contains("--examples"));
+}
+
+#[test]
+fn options_in_a_list_are_compared_whatever_the_gold_calls_them() {
+    let scratch = scratch();
+    let row = |gold: Json| json!({"question": "the cat", "choices": ["sat", "fell", "is"], "answer": gold});
+    for gold in [json!(1), json!("B"), json!("fell")] {
+        scratch.write("listed.jsonl", &format!("{}\n{}\n", row(gold.clone()), row(gold)));
+        let (figures, told) = figures(&scratch, &["listed.jsonl", "--choices", "choices"]);
+        assert_eq!(figures[0][2], 2);
+        assert!(!told.contains("outside"), "{told}");
+    }
+}
+
+#[test]
+fn what_cannot_be_taken_is_one_message_that_says_what_to_do() {
+    let scratch = scratch();
+    scratch.write("free.jsonl", "{\"text\": \"the cat\", \"target\": \"sat\"}\n");
+    scratch.write("plain.py", "datasets = []\n");
+    for (arguments, expected) in [
+        (
+            &["free.jsonl"][..],
+            "there is no column \"question\", only text, target; write the prompt, as in --template",
+        ),
+        (&["free.jsonl", "--gold", "gold"], "there is no column \"gold\", only text, target"),
+        (
+            &["quiz.jsonl", "--infer-method", "ppl", "--choices", "yes,no"],
+            "the choice \"yes\" is no column",
+        ),
+        (
+            &["quiz.jsonl", "--choices", "yes,no", "--template", "{question}"],
+            "the template has no {answer}",
+        ),
+        (&["quiz.jsonl", "--data-type", "qa", "--infer-method", "ppl"], "free questions have none"),
+        (&["absent.jsonl"], "absent.jsonl"),
+        (&["plain.py", "--gold", "x"], "there is none among plain.py"),
+    ] {
+        let error = refused(&scratch, arguments);
+        assert!(error.contains(expected), "{arguments:?}: {error}");
+    }
+}
