@@ -222,13 +222,17 @@ fn agree(found: &Value, expected: &Value) -> bool {
 /// How far apart two figures may be, relative to the greater of them and 1.
 const TOLERANCE: f64 = 1e-12;
 
-/// Cases in which OpenCompass fails on what can be scored, and why it does.
+/// Cases in which OpenCompass fails on what can be scored, or draws its figure at random, and how.
 const BROKEN: &[(&str, &str)] = &[
     ("AccEvaluator-v3", "it cannot take lists as predictions"),
     ("BiodataPCCEvaluator-o2", "it takes the correlation of one pair"),
     (
         "CrowspairsEvaluator-v4",
         "it divides by the predictions that are an answer, of which there is none",
+    ),
+    (
+        "IFEvaluator-v2",
+        "its language detector has no seed and calls a text English in 49 of 100 draws",
     ),
     ("MedXpertQAEvaluator-v1", "it takes the first of no letters"),
     ("MedXpertQAEvaluator-v3", "it takes the first of no letters"),
@@ -374,20 +378,23 @@ fn golden_scores() {
 
 #[test]
 fn golden_evaluators2() {
-    hold("evaluators2.json");
+    let (summary, failed) = held("evaluators2.json");
+    println!("{summary}");
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 #[test]
 fn golden_evaluators3() {
-    hold("evaluators3.json");
+    let (summary, failed) = held("evaluators3.json");
+    println!("{summary}");
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 /// All cases of a file, but those in which OpenCompass fails.
-fn hold(file: &str) {
+fn held(file: &str) -> (String, Vec<String>) {
     let (summary, mut failed) = compare(file, |case| case);
-    println!("{summary}");
     failed.retain(|case| !BROKEN.iter().any(|(id, _)| case.starts_with(&format!("{id:?}:"))));
-    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    (summary, failed)
 }
 
 /// Made by OpenCompass's own classes on invented rows, for what is asked of one's own files.
