@@ -73,3 +73,4 @@ mod system;
 pub mod vary;
 pub mod view;
 pub mod warn;
+mod wordnet;

@@ -1,6 +1,9 @@
 //! Evaluators against the scores that OpenCompass 0.5.4 gives.
 
-use std::{env, fs, path::PathBuf};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Map, Value, json};
 use surprisal::{
@@ -11,8 +14,12 @@ use surprisal::{
 
 /// The folder of the golden vectors.
 fn golden() -> PathBuf {
-    let own = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/golden");
-    env::var_os("SURPRISAL_GOLDEN").map_or_else(own, PathBuf::from)
+    env::var_os("SURPRISAL_GOLDEN").map_or_else(own_golden, PathBuf::from)
+}
+
+/// The folder of those that lie in this repository.
+fn own_golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/golden")
 }
 
 fn list(input: &Value, key: &str) -> Vec<Value> {
@@ -44,9 +51,9 @@ fn sample(row: &Value) -> Sample {
 }
 
 /// The scores in the shape in which OpenCompass returns them: details of some are a dict by index.
-fn returned(input: &Value, scores: &Scores, expected: &Value) -> Value {
+fn returned(input: &Value, scores: &Scores, notes: Map<String, Value>, expected: &Value) -> Value {
     let metrics = scores.metrics.iter().map(|metric| (metric.name.clone(), json!(metric.value)));
-    let mut returned: Map<String, Value> = metrics.collect();
+    let mut returned: Map<String, Value> = metrics.chain(notes).collect();
     if let Some(rows) = &scores.details {
         let by_index = |(index, row): (usize, &Map<String, Value>)| (index.to_string(), json!(row));
         let details = if input["via"] == "evaluate" {
@@ -77,7 +84,8 @@ fn answer(input: &Value, expected: &Value) -> Option<Result<Value, String>> {
     let evaluator = evaluate::build(&component).expect("the parameters are OpenCompass's");
     Some(rows(input).and_then(|rows| {
         let scores = evaluator.evaluate(&rows).map_err(|error| error.to_string())?;
-        Ok(returned(input, &scores, expected))
+        let notes = evaluator.notes(&rows).map_err(|error| error.to_string())?;
+        Ok(returned(input, &scores, notes, expected))
     }))
 }
 
@@ -119,7 +127,12 @@ const BROKEN: &[&str] = &["AccEvaluator-v3"];
 
 /// Compares all cases of a file; `input` finds what is asked in a case.
 fn compare(file: &str, input: fn(&Value) -> &Value) -> (String, Vec<String>) {
-    let text = fs::read_to_string(golden().join(file)).expect("the file of cases");
+    compare_in(&golden(), file, input)
+}
+
+/// The same for a file in another folder.
+fn compare_in(folder: &Path, file: &str, input: fn(&Value) -> &Value) -> (String, Vec<String>) {
+    let text = fs::read_to_string(folder.join(file)).expect("the file of cases");
     // Python writes NaN; both sides have null for it.
     let cases: Vec<Value> = serde_json::from_str(&text.replace(": NaN", ": null")).expect("JSON");
     let (mut passed, mut not_yet, mut failed) = (0, 0, Vec::new());
@@ -152,5 +165,13 @@ fn golden_evaluators2() {
     let (summary, mut failed) = compare("evaluators2.json", |case| case);
     println!("{summary}");
     failed.retain(|case| !BROKEN.iter().any(|id| case.starts_with(&format!("{id:?}:"))));
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Cases that random texts made, for the classes that compare texts; the original's classes gave the scores.
+#[test]
+fn golden_evaluators_texts() {
+    let (summary, failed) = compare_in(&own_golden(), "evaluators_texts.json", |case| case);
+    println!("{summary}");
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }

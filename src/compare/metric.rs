@@ -48,15 +48,15 @@ pub(crate) fn unit_of_mean(row: &ScoreRow) -> Result<Unit, Incomparable> {
 pub(crate) fn factor(unit: Unit) -> f64 {
     match unit {
         Unit::Percent => 100.0,
-        Unit::NatsPerToken => 1.0,
+        Unit::NatsPerToken | Unit::Number | Unit::Error => 1.0,
     }
 }
 
 /// Whether the larger figure is the better one.
 pub(crate) fn is_more_better(unit: Unit) -> bool {
     match unit {
-        Unit::Percent => true,
-        Unit::NatsPerToken => false,
+        Unit::Percent | Unit::Number => true,
+        Unit::NatsPerToken | Unit::Error => false,
     }
 }
 

@@ -29,6 +29,27 @@ pub enum EvaluateError {
         /// What is there, as JSON.
         found: String,
     },
+    /// The row lacks a column that the metric reads.
+    #[error(
+        "row {row}: {evaluator} reads the column {column}, which this row does not have; name the data \
+         set's own class, which writes it"
+    )]
+    NoColumn {
+        /// Index of the row, from 0.
+        row: usize,
+        /// The metric.
+        evaluator: &'static str,
+        /// The column.
+        column: &'static str,
+    },
+    /// There is no such figure of these rows.
+    #[error("{evaluator} is not defined here: {reason}")]
+    Undefined {
+        /// The metric.
+        evaluator: &'static str,
+        /// Why not.
+        reason: &'static str,
+    },
     /// A question that was asked with its options turned round was not asked as it was written.
     #[error(
         "question {question} has no row with its options in the order ABCD; circular needs the data set \

@@ -3,6 +3,8 @@
 //! As in OpenCompass it is applied last, after the model's and the data set's, and by the evaluator
 //! itself: the `details` of a results file that come from the records do not show it.
 
+use serde_json::{Map, Value};
+
 use super::{EvaluateError, Evaluator, Row, Scores};
 use crate::{
     dataset::Sample,
@@ -15,9 +17,10 @@ pub(super) struct Postprocessed {
     pub(super) rule: Box<dyn Postprocessor>,
 }
 
-impl Evaluator for Postprocessed {
-    fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
-        let mut processed: Vec<Row<'_>> = rows.to_vec();
+impl Postprocessed {
+    /// The rows with the rule applied to their predictions.
+    fn processed<'r>(&self, rows: &[Row<'r>]) -> Result<Vec<Row<'r>>, EvaluateError> {
+        let mut processed: Vec<Row<'r>> = rows.to_vec();
         for (index, row) in
             processed.iter_mut().enumerate().filter(|(_, row)| !row.prediction.is_null())
         {
@@ -28,13 +31,23 @@ impl Evaluator for Postprocessed {
                     EvaluateError::Normalization { row: index, source: Box::new(source) }
                 })?;
         }
-        self.evaluator.evaluate(&processed)
+        Ok(processed)
+    }
+}
+
+impl Evaluator for Postprocessed {
+    fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
+        self.evaluator.evaluate(&self.processed(rows)?)
+    }
+
+    fn notes(&self, rows: &[Row<'_>]) -> Result<Map<String, Value>, EvaluateError> {
+        self.evaluator.notes(&self.processed(rows)?)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::{

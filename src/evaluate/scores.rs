@@ -40,6 +40,10 @@ pub enum Unit {
     Percent,
     /// Surprisal per token. OpenCompass calls it ppl; no exponential is taken.
     NatsPerToken,
+    /// A number on a scale of its own: a correlation, a share from 0 to 1, a count.
+    Number,
+    /// How far off, on a scale of its own: less is better.
+    Error,
 }
 
 /// What a results file holds beyond OpenCompass's: written under one key with a dict as value, which
@@ -74,6 +78,38 @@ impl Metric {
         Self { scores, ..Self::from_mean(name, Mean::of(&percents), Unit::Percent) }
     }
 
+    /// The mean of what each row is worth, a hundred times: for grades that are not kept between 0 and 1.
+    pub(super) fn of_hundreds(name: &str, mut grades: Vec<f64>) -> Self {
+        grades.iter_mut().for_each(|grade| *grade *= 100.0);
+        Self::of_numbers(name, Unit::Number, grades)
+    }
+
+    /// The mean of what each row is worth, as it is; NaN is a row that has no part in it.
+    pub(super) fn of_numbers(name: &str, unit: Unit, scores: Vec<f64>) -> Self {
+        let known: Vec<f64> = scores.iter().copied().filter(|score| !score.is_nan()).collect();
+        Self { scores, ..Self::from_mean(name, Mean::of(&known), unit) }
+    }
+
+    /// The share of the rows that belong to a part of the data set, in percent.
+    pub(super) fn of_part(name: &str, correct: &[Option<bool>]) -> Self {
+        let own: Vec<bool> = correct.iter().copied().flatten().collect();
+        let score = |correct: &Option<bool>| correct.map_or(f64::NAN, |it| f64::from(u8::from(it)));
+        Self { scores: correct.iter().map(score).collect(), ..Self::of_shares(name, &own) }
+    }
+
+    /// A figure of all rows together, which says nothing of how it scatters.
+    pub(super) fn of_all(name: &str, unit: Unit, value: f64) -> Self {
+        Self::from_mean(name, Mean { value, standard_error: None }, unit)
+    }
+
+    /// How many rows the figure is of, out of `samples`.
+    pub(crate) fn samples(&self, samples: usize) -> usize {
+        if self.scores.is_empty() {
+            return samples;
+        }
+        self.scores.iter().filter(|score| !score.is_nan()).count()
+    }
+
     /// A mean of surprisals per token.
     pub fn of_nats(name: &str, scores: Vec<f64>) -> Self {
         let mean = Mean::of(&scores);
@@ -82,6 +118,11 @@ impl Metric {
 }
 
 impl Scores {
+    /// These figures of so many rows, and nothing else.
+    pub fn new(metrics: Vec<Metric>, samples: usize) -> Self {
+        Self { metrics, samples, details: None }
+    }
+
     /// The share of rows that are right, in percent, as the only metric.
     pub(super) fn share(name: &str, correct: &[bool]) -> Self {
         let metric = Metric::of_shares(name, correct);
@@ -92,9 +133,9 @@ impl Scores {
         Self { details: Some(details), ..self }
     }
 
-    /// The content of a results file: OpenCompass's keys, then the statistics, then `details` if
-    /// any. NaN, which JSON does not have, becomes null.
-    pub fn to_results(&self, details: Option<Value>) -> Value {
+    /// The content of a results file: OpenCompass's keys, then the statistics, then `notes`, then `details`
+    /// if any. NaN, which JSON does not have, becomes null.
+    pub fn to_results(&self, notes: Map<String, Value>, details: Option<Value>) -> Value {
         let per_metric = |of: fn(&Metric) -> Value| -> Map<String, Value> {
             self.metrics.iter().map(|metric| (metric.name.clone(), of(metric))).collect()
         };
@@ -105,6 +146,7 @@ impl Scores {
             unit: per_metric(|metric| json!(metric.unit)),
         });
         results.insert(STATISTICS.to_owned(), statistics);
+        results.extend(notes);
         results.extend(details.map(|details| ("details".to_owned(), details)));
         Value::Object(results)
     }
@@ -133,6 +175,8 @@ impl std::fmt::Display for Unit {
         f.write_str(match self {
             Self::Percent => "%",
             Self::NatsPerToken => "nats/token",
+            Self::Number => "number",
+            Self::Error => "error",
         })
     }
 }
@@ -150,7 +194,7 @@ mod tests {
     #[test]
     fn results_are_read_back_as_written() {
         let scores = Scores::share("accuracy", &[true, false, true, true]);
-        let results = scores.to_results(None);
+        let results = scores.to_results(Map::new(), None);
         assert_eq!(results["accuracy"], 75.0);
         assert_eq!(Scores::from_results(&results), Some(figures(scores)));
     }
@@ -158,7 +202,7 @@ mod tests {
     #[test]
     fn a_single_row_has_a_score_and_no_error() {
         let scores = Scores::share("accuracy", &[true]);
-        let results = scores.to_results(Some(json!([])));
+        let results = scores.to_results(Map::new(), Some(json!([])));
         assert_eq!(results["statistics"]["standard_error"]["accuracy"], Value::Null);
         assert_eq!(Scores::from_results(&results), Some(figures(scores)));
     }

@@ -106,7 +106,8 @@ impl<'a> UnitEvaluation<'a> {
             Some(own) => Some(details::of_metric(&self.example_names(&answered), own)),
             None => details::of_records(&values, &rows),
         };
-        let results = scores.to_results(details);
+        let notes = evaluator.notes(&rows).map_err(failed)?;
+        let results = scores.to_results(notes, details);
         Ok(Evaluated {
             rows: ResultRow::of(dataset, model, mode, &scores, failed_samples),
             stored: Some(StoredResult { model: model.clone(), dataset: dataset.clone(), results }),

@@ -47,7 +47,8 @@ impl ResultRow {
     pub fn of(dataset: &str, model: &str, mode: &str, scores: &Scores, failed: usize) -> Vec<Self> {
         let row = |metric: &Metric| {
             let Metric { value, standard_error, unit, .. } = *metric;
-            let interval = interval_95(unit, value, standard_error, scores.samples as f64);
+            let samples = metric.samples(scores.samples);
+            let interval = interval_95(unit, value, standard_error, samples as f64);
             Self {
                 dataset: dataset.to_owned(),
                 model: model.to_owned(),
@@ -59,7 +60,7 @@ impl ResultRow {
                 interval_high: interval.map(|interval| interval.high),
                 unit,
                 perplexity: perplexity(unit, value),
-                samples: scores.samples,
+                samples,
                 failed,
             }
         };
@@ -82,14 +83,16 @@ pub(super) fn interval_95(
         Unit::Percent => {
             wilson_95_of_share(value / 100.0, samples).map(|share| share.scaled(100.0))
         }
-        Unit::NatsPerToken => standard_error.map(|error| normal_95(value, error)),
+        Unit::NatsPerToken | Unit::Number | Unit::Error => {
+            standard_error.map(|error| normal_95(value, error))
+        }
     }
 }
 
 /// What a mean surprisal is as a perplexity: of that many equally likely tokens, one is as surprising.
 pub(super) fn perplexity(unit: Unit, value: f64) -> Option<f64> {
     match unit {
-        Unit::Percent => None,
+        Unit::Percent | Unit::Number | Unit::Error => None,
         Unit::NatsPerToken => Some(value.exp()),
     }
 }
