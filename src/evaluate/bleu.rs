@@ -138,7 +138,9 @@ impl BleuCounts {
     /// All counted together.
     fn sum(all: &[Self]) -> Self {
         let mut sum = Self::default();
-        all.iter().for_each(|own| sum.add(own));
+        for own in all {
+            sum.add(own);
+        }
         sum
     }
 

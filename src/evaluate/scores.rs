@@ -80,7 +80,9 @@ impl Metric {
 
     /// The mean of what each row is worth, a hundred times: for grades that are not kept between 0 and 1.
     pub(super) fn of_hundreds(name: &str, mut grades: Vec<f64>) -> Self {
-        grades.iter_mut().for_each(|grade| *grade *= 100.0);
+        for grade in &mut grades {
+            *grade *= 100.0;
+        }
         Self::of_numbers(name, Unit::Number, grades)
     }
 

@@ -160,7 +160,7 @@ mod tests {
         let mut random = NumpyRandom::from_seed(0);
         assert_eq!(random.draw(5, 8), [4, 0, 3, 3, 3, 1, 3, 2]);
         assert_eq!(random.draw(1, 2), [0, 0]);
-        assert_eq!(random.draw(0, 2), []);
+        assert!(random.draw(0, 2).is_empty());
     }
 
     #[test]
