@@ -74,3 +74,4 @@ mod system;
 pub mod vary;
 pub mod view;
 pub mod warn;
+mod wordnet;

@@ -18,8 +18,12 @@ use surprisal::{
 
 /// The folder of the golden vectors.
 fn golden() -> PathBuf {
-    let own = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/golden");
-    env::var_os("SURPRISAL_GOLDEN").map_or_else(own, PathBuf::from)
+    env::var_os("SURPRISAL_GOLDEN").map_or_else(own_golden, PathBuf::from)
+}
+
+/// The folder of those that lie in this repository.
+fn own_golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/golden")
 }
 
 fn list(input: &Value, key: &str) -> Vec<Value> {
@@ -245,7 +249,12 @@ const BROKEN: &[(&str, &str)] = &[
 
 /// Compares all cases of a file; `input` finds what is asked in a case.
 fn compare(file: &str, input: fn(&Value) -> &Value) -> (String, Vec<String>) {
-    let text = fs::read_to_string(golden().join(file)).expect("the file of cases");
+    compare_in(&golden(), file, input)
+}
+
+/// The same for a file in another folder.
+fn compare_in(folder: &Path, file: &str, input: fn(&Value) -> &Value) -> (String, Vec<String>) {
+    let text = fs::read_to_string(folder.join(file)).expect("the file of cases");
     // Python writes NaN; both sides have null for it.
     let cases: Vec<Value> = serde_json::from_str(&text.replace(": NaN", ": null")).expect("JSON");
     let (mut passed, mut not_yet, mut failed) = (0, 0, Vec::new());
@@ -401,6 +410,14 @@ fn held(file: &str) -> (String, Vec<String>) {
 #[test]
 fn golden_option_likeness() {
     let (summary, failed) = compare("option_likeness.json", |case| case);
+    println!("{summary}");
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Cases that random texts made, for the classes that compare texts; the original's classes gave the scores.
+#[test]
+fn golden_evaluators_texts() {
+    let (summary, failed) = compare_in(&own_golden(), "evaluators_texts.json", |case| case);
     println!("{summary}");
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }

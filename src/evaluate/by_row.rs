@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{EvaluateError, Evaluator, Metric, Row, Scores};
 use crate::postprocess::PostprocessError;
 
-/// A metric that is the mean of its rows' grades, in percent.
+/// A metric that is the mean of its rows' grades, in percent unless it is said otherwise.
 pub(super) struct ByRow {
     /// Its name in messages.
     pub(super) evaluator: &'static str,
@@ -13,6 +13,8 @@ pub(super) struct ByRow {
     pub(super) metric: &'static str,
     /// To how many places the figure is rounded; without it, it is not.
     pub(super) places: Option<u32>,
+    /// What the grades come to.
+    pub(super) figure: fn(&str, Vec<f64>) -> Metric,
     /// Grades one row.
     pub(super) grade: fn(&Asked<'_>) -> Result<Grade, EvaluateError>,
 }
@@ -26,7 +28,7 @@ pub(super) struct Asked<'r> {
 
 /// What a row is worth, and what is noted about it.
 pub(super) struct Grade {
-    /// From 0 to 1.
+    /// From 0 to 1, mostly.
     share: f64,
     detail: Option<Map<String, Value>>,
     /// Why the original tool has no score here.
@@ -39,12 +41,17 @@ impl ByRow {
         evaluator: &'static str,
         grade: fn(&Asked<'_>) -> Result<Grade, EvaluateError>,
     ) -> Self {
-        Self { evaluator, metric: "score", places: None, grade }
+        Self { evaluator, metric: "score", places: None, figure: Metric::of_grades, grade }
     }
 
     /// The same under another name.
     pub(super) const fn called(self, metric: &'static str) -> Self {
         Self { metric, ..self }
+    }
+
+    /// The same with another figure of the grades than their mean in percent.
+    pub(super) const fn measured(self, figure: fn(&str, Vec<f64>) -> Metric) -> Self {
+        Self { figure, ..self }
     }
 
     /// The same, rounded to two places.
@@ -56,7 +63,9 @@ impl ByRow {
 impl Evaluator for ByRow {
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
         let mut scores = graded([self.evaluator, self.metric], rows, self.grade)?;
-        if let (Some(places), Some(metric)) = (self.places, scores.metrics.first_mut()) {
+        let Some(metric) = scores.metrics.first_mut() else { return Ok(scores) };
+        *metric = (self.figure)(self.metric, std::mem::take(&mut metric.scores));
+        if let Some(places) = self.places {
             metric.value = rounded(metric.value, places);
         }
         Ok(scores)
@@ -141,12 +150,12 @@ impl<'r> Asked<'r> {
     }
 
     /// The prediction, which has to be a text.
-    pub(super) fn prediction(&self) -> Result<&str, EvaluateError> {
+    pub(super) fn prediction(&self) -> Result<&'r str, EvaluateError> {
         self.text("the prediction", &self.row.prediction)
     }
 
     /// The reference, which has to be a text.
-    pub(super) fn reference(&self) -> Result<&str, EvaluateError> {
+    pub(super) fn reference(&self) -> Result<&'r str, EvaluateError> {
         self.text("the reference", &self.row.reference)
     }
 
@@ -162,6 +171,26 @@ impl<'r> Asked<'r> {
                 Err(self.wrong("the reference", "a list of accepted answers", &self.row.reference))
             }
         }
+    }
+
+    /// The texts that the prediction is compared with: one, or a list of them.
+    pub(super) fn texts(&self) -> Result<Vec<&'r str>, EvaluateError> {
+        match &self.row.reference {
+            Value::Array(texts) => {
+                texts.iter().map(|text| self.text("a reference", text)).collect()
+            }
+            text => Ok(vec![self.text("the reference", text)?]),
+        }
+    }
+
+    /// A column of the row, which the metric needs.
+    pub(super) fn column(&self, name: &'static str) -> Result<&'r Value, EvaluateError> {
+        let found = self.row.sample.and_then(|sample| sample.get(name));
+        found.ok_or(EvaluateError::NoColumn {
+            row: self.index,
+            evaluator: self.evaluator,
+            column: name,
+        })
     }
 
     /// The same if there is at least one.

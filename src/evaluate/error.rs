@@ -42,6 +42,14 @@ pub enum EvaluateError {
         /// The column.
         column: &'static str,
     },
+    /// There is no such figure of these rows.
+    #[error("{evaluator} is not defined here: {reason}")]
+    Undefined {
+        /// The metric.
+        evaluator: &'static str,
+        /// Why not.
+        reason: &'static str,
+    },
     /// A question that was asked with its options turned round was not asked as it was written.
     #[error(
         "question {question} has no row with its options in the order ABCD; circular needs the data set \

@@ -8,6 +8,7 @@ use serde_json::{Map, json};
 use super::{
     EvaluateError, Evaluator, Metric, Row, Scores,
     by_row::{Asked, ByRow, Grade},
+    edit_distance::edit_distance,
 };
 use crate::{
     config::{Component, ConfigError},
@@ -176,36 +177,5 @@ fn trim(prediction: &mut Vec<char>, answer: &[char]) {
         .and_then(|(rest, last)| rest.iter().position(|letter| letter == last));
     if let Some(end) = end {
         prediction.truncate(least + end + 1);
-    }
-}
-
-/// How many letters have to be put in, taken out or changed.
-fn edit_distance(left: &[char], right: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (index, letter) in left.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        for (column, other) in right.iter().enumerate() {
-            let changed = diagonal + usize::from(letter != other);
-            diagonal = row[column + 1];
-            row[column + 1] = changed.min(row[column] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_distance_is_counted_in_letters() {
-        let distance = |left: &str, right: &str| {
-            let letters = |text: &str| text.chars().collect::<Vec<_>>();
-            edit_distance(&letters(left), &letters(right))
-        };
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "é中"), 2);
-        assert_eq!(distance("flaw", "lawn"), 2);
     }
 }

@@ -55,7 +55,7 @@ impl Evaluator for Postprocessed {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::{

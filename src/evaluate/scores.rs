@@ -78,10 +78,25 @@ impl Metric {
         Self { scores, ..Self::from_mean(name, Mean::of(&percents), Unit::Percent) }
     }
 
-    /// The mean of numbers on a scale of their own.
+    /// The mean of what each row is worth, a hundred times: for grades that are not kept between 0 and 1.
+    pub(super) fn of_hundreds(name: &str, mut grades: Vec<f64>) -> Self {
+        for grade in &mut grades {
+            *grade *= 100.0;
+        }
+        Self::of_numbers(name, Unit::Number, grades)
+    }
+
+    /// The mean of what each row is worth, as it is; NaN is a row that has no part in it.
     pub(super) fn of_numbers(name: &str, unit: Unit, scores: Vec<f64>) -> Self {
-        let mean = Mean::of(&scores);
-        Self { scores, ..Self::from_mean(name, mean, unit) }
+        let known: Vec<f64> = scores.iter().copied().filter(|score| !score.is_nan()).collect();
+        Self { scores, ..Self::from_mean(name, Mean::of(&known), unit) }
+    }
+
+    /// The share of the rows that belong to a part of the data set, in percent.
+    pub(super) fn of_part(name: &str, correct: &[Option<bool>]) -> Self {
+        let own: Vec<bool> = correct.iter().copied().flatten().collect();
+        let score = |correct: &Option<bool>| correct.map_or(f64::NAN, |it| f64::from(u8::from(it)));
+        Self { scores: correct.iter().map(score).collect(), ..Self::of_shares(name, &own) }
     }
 
     /// A figure of all rows together, which says nothing of how it scatters.
@@ -94,6 +109,14 @@ impl Metric {
         Self::of_all(name, Unit::Number, count as f64)
     }
 
+    /// How many rows the figure is of, out of `samples`.
+    pub(crate) fn samples(&self, samples: usize) -> usize {
+        if self.scores.is_empty() {
+            return samples;
+        }
+        self.scores.iter().filter(|score| !score.is_nan()).count()
+    }
+
     /// A mean of surprisals per token.
     pub fn of_nats(name: &str, scores: Vec<f64>) -> Self {
         let mean = Mean::of(&scores);
@@ -102,6 +125,11 @@ impl Metric {
 }
 
 impl Scores {
+    /// These figures of so many rows, and nothing else.
+    pub fn new(metrics: Vec<Metric>, samples: usize) -> Self {
+        Self { metrics, samples, details: None }
+    }
+
     /// The share of rows that are right, in percent, as the only metric.
     pub(super) fn share(name: &str, correct: &[bool]) -> Self {
         let metric = Metric::of_shares(name, correct);

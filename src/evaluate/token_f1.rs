@@ -52,14 +52,14 @@ fn best(
 }
 
 /// The harmonic mean of precision and recall of words, each counted as often as it stands on both sides.
-pub(super) fn f1(prediction: &[String], answer: &[String]) -> f64 {
+pub(super) fn f1<W: AsRef<str>>(prediction: &[W], answer: &[W]) -> f64 {
     let mut left: HashMap<&str, usize> = HashMap::new();
     for word in answer {
-        *left.entry(word).or_default() += 1;
+        *left.entry(word.as_ref()).or_default() += 1;
     }
     let mut common = 0_usize;
     for word in prediction {
-        if let Some(count) = left.get_mut(word.as_str()).filter(|count| **count > 0) {
+        if let Some(count) = left.get_mut(word.as_ref()).filter(|count| **count > 0) {
             *count -= 1;
             common += 1;
         }
@@ -82,12 +82,18 @@ pub(super) fn english_words(text: &str) -> Result<Vec<String>, PatternError> {
 }
 
 /// Words as jieba cuts them, in lower case, without punctuation and blanks.
-fn chinese_words(text: &str) -> Result<Vec<String>, PatternError> {
+pub(super) fn chinese_words(text: &str) -> Result<Vec<String>, PatternError> {
+    let mut pieces = chinese_pieces(text)?;
+    pieces.retain(|word| !word.is_empty());
+    Ok(pieces)
+}
+
+/// The same with an empty word where there was nothing but punctuation or blanks.
+pub(super) fn chinese_pieces(text: &str) -> Result<Vec<String>, PatternError> {
     let is_kept =
         |c: &char| !c.is_ascii_punctuation() && !CHINESE_PUNCTUATION.contains(*c) && !is_blank(*c);
     let plain = |word: &str| word.to_lowercase().chars().filter(is_kept).collect::<String>();
-    let cut = words(text)?.into_iter();
-    Ok(cut.map(plain).filter(|word| !word.is_empty()).collect())
+    Ok(words(text)?.into_iter().map(plain).collect())
 }
 
 #[cfg(test)]

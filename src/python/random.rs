@@ -103,6 +103,17 @@ impl NumpyRandom {
         Some(order)
     }
 
+    /// `np.random.choice(population, count)`: each number drawn anew from all; none from an empty
+    /// population.
+    pub fn draw(&mut self, population: usize, count: usize) -> Vec<usize> {
+        match population.checked_sub(1) {
+            None => Vec::new(),
+            // One number to choose from takes nothing from the generator.
+            Some(0) => vec![0; count],
+            Some(last) => (0..count).map(|_| self.at_most(last)).collect(),
+        }
+    }
+
     /// `random_interval`: bits under the bound's mask, drawn again until they are within it.
     fn at_most(&mut self, bound: usize) -> usize {
         let mask = usize::MAX >> bound.leading_zeros();
@@ -142,6 +153,14 @@ mod tests {
         let mut items: Vec<usize> = (0..6).collect();
         PythonRandom::from_seed((1 << 40) + 7).shuffle(&mut items);
         assert_eq!(items, [2, 0, 1, 3, 5, 4]);
+    }
+
+    #[test]
+    fn draws_like_numpy() {
+        let mut random = NumpyRandom::from_seed(0);
+        assert_eq!(random.draw(5, 8), [4, 0, 3, 3, 3, 1, 3, 2]);
+        assert_eq!(random.draw(1, 2), [0, 0]);
+        assert!(random.draw(0, 2).is_empty());
     }
 
     #[test]

@@ -47,7 +47,8 @@ impl ResultRow {
     pub fn of(dataset: &str, model: &str, mode: &str, scores: &Scores, failed: usize) -> Vec<Self> {
         let row = |metric: &Metric| {
             let Metric { value, standard_error, unit, .. } = *metric;
-            let interval = interval_95(unit, value, standard_error, scores.samples as f64);
+            let samples = metric.samples(scores.samples);
+            let interval = interval_95(unit, value, standard_error, samples as f64);
             Self {
                 dataset: dataset.to_owned(),
                 model: model.to_owned(),
@@ -59,7 +60,7 @@ impl ResultRow {
                 interval_high: interval.map(|interval| interval.high),
                 unit,
                 perplexity: perplexity(unit, value),
-                samples: scores.samples,
+                samples,
                 failed,
             }
         };
