@@ -202,16 +202,6 @@ impl<'r> Asked<'r> {
         Ok(answers)
     }
 
-    /// A column of the row, which the metric needs.
-    pub(super) fn column(&self, name: &'static str) -> Result<&Value, EvaluateError> {
-        let found = self.row.sample.and_then(|sample| sample.get(name));
-        found.ok_or(EvaluateError::NoColumn {
-            row: self.index,
-            evaluator: self.evaluator,
-            column: name,
-        })
-    }
-
     /// A column that has to be a text.
     pub(super) fn text_column(&self, name: &'static str) -> Result<&str, EvaluateError> {
         self.text(name, self.column(name)?)

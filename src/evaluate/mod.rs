@@ -70,7 +70,6 @@ mod refused;
 mod repeats;
 mod rouge;
 mod row;
-mod s3eval;
 mod sci_reasoner;
 mod scores;
 mod sentence_rouge;
@@ -151,11 +150,6 @@ use crate::{
 pub trait Evaluator: Send + Sync {
     /// Scores all rows of a data set, each row for itself and all together.
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError>;
-
-    /// What a results file says beside the figures, such as lists; nothing for most.
-    fn notes(&self, _rows: &[Row<'_>]) -> Result<Map<String, Value>, EvaluateError> {
-        Ok(Map::new())
-    }
 
     /// Whether a prediction counts as right, for a metric that compares each with its reference for
     /// equality; nothing for all others.
@@ -327,7 +321,6 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("rouge", &["RougeEvaluator"], "ROUGE-1, -2, -L and -Lsum of English words, the middle of resampled means", |component| plain(component, Rouge)),
         Registration::new("ruler", &["RulerNiahEvaluator", "RulerVtEvaluator", "RulerCweEvaluator", "RulerFweEvaluator"], "share of the expected words that are found", |component| plain(component, ByRow::new("ruler", containment::share_of_words).rounded())),
         Registration::new("ruler_qa", &["RulerQaEvaluator"], "share of predictions that contain one of the golds, in any case", |component| plain(component, ByRow::new("ruler_qa", containment::any_word).rounded())),
-        Registration::new("s3eval", &["S3EvalEvaluator"], "F1 of a table's lines, a list's items or words", |component| plain(component, ByRow::new("s3eval", s3eval::grade))),
         Registration::new("s3eval", &["S3EvalEvaluator"], "F1 of the rows of a table, the items of a list or the words of a text", |component| plain(component, ByRow::new("s3eval", table_answer::grade))),
         Registration::new("sci_reasoner_15_dude", &["SciReasoner15DudeEvaluator"], "figures of classification of pairs of molecules, also by target", |component| plain(component, DockedPairs)),
         Registration::new("sci_reasoner_15_go", &["SciReasoner15GOEvaluator"], "precision, recall and F1 of lists of terms", |component| plain(component, OfRows::new(sci_reasoner::terms))),
