@@ -17,6 +17,38 @@ pub fn to_string_indented(value: &Value) -> String {
     text
 }
 
+/// `json.dumps(value)`, or with `ensure_ascii=False`: one line, a blank behind commas and colons.
+pub(crate) fn to_json(value: &Value, ascii: bool) -> String {
+    let mut text = String::new();
+    write_line(&mut text, value, ascii);
+    text
+}
+
+fn write_line(out: &mut String, value: &Value, ascii: bool) {
+    match value {
+        Value::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { ", " });
+                write_line(out, item, ascii);
+            }
+            out.push(']');
+        }
+        Value::Object(entries) => {
+            out.push('{');
+            for (index, (key, item)) in entries.iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { ", " });
+                write_string(out, key, ascii);
+                out.push_str(": ");
+                write_line(out, item, ascii);
+            }
+            out.push('}');
+        }
+        Value::String(text) => write_string(out, text, ascii),
+        other => write_indented(out, other, 0),
+    }
+}
+
 fn write_indented(out: &mut String, value: &Value, depth: usize) {
     match value {
         Value::Array(items) if !items.is_empty() => {
@@ -106,6 +138,13 @@ mod tests {
         let expected = "{\n    \"b\": [\n        1.0,\n        1e-05,\n        3\n    ],\n    \"a\": {},\n    \"c\": [],\n    \
                         \"d\": {\n        \"x\": null,\n        \"y\": \"中\u{7f}\\u0001\\\"\\n\"\n    }\n}";
         assert_eq!(to_string_indented(&value), expected);
+    }
+
+    #[test]
+    fn one_line_has_blanks_behind_commas_and_colons() {
+        let value = json!({"b": [1.0, true, null], "中": {}, "c": []});
+        assert_eq!(to_json(&value, true), r#"{"b": [1.0, true, null], "\u4e2d": {}, "c": []}"#);
+        assert_eq!(to_json(&value, false), r#"{"b": [1.0, true, null], "中": {}, "c": []}"#);
     }
 
     #[test]

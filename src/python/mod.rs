@@ -21,7 +21,7 @@ pub(crate) use casefold::casefolded;
 pub(crate) use digit::{decimal_digit, is_digit};
 pub(crate) use float::parse_float;
 pub(crate) use integer::parse_integer;
-pub(crate) use json::{write_number, write_string};
+pub(crate) use json::{to_json, write_number, write_string};
 pub(crate) use printable::is_printable;
 pub(crate) use repr::{write_float, write_text};
 pub use {

@@ -35,6 +35,21 @@ impl Arguments<'_> {
         if self.is_given(name) { self.asked(self.fields.whole(name)) } else { Ok(default) }
     }
 
+    /// A text, or else the default.
+    pub(super) fn text_or<'b>(
+        &'b self,
+        name: &str,
+        default: &'b str,
+    ) -> Result<&'b str, DatasetError> {
+        if self.is_given(name) { self.text(name) } else { Ok(default) }
+    }
+
+    /// A text that must be one of those known.
+    pub(super) fn one_of(&self, name: &str, known: &[&str]) -> Result<&str, DatasetError> {
+        let text = self.text(name)?;
+        if known.contains(&text) { Ok(text) } else { self.asked(unknown(name, text, known)) }
+    }
+
     /// Whether a field is true, or else the default.
     pub(super) fn flag(&self, name: &str, default: bool) -> bool {
         self.fields.get(name).map_or(default, is_truthy)
@@ -82,11 +97,33 @@ impl Arguments<'_> {
 
     /// The place of the path in a field.
     pub(super) fn path(&self, field: &str) -> Result<PathBuf, DatasetError> {
-        let written = self.text(field)?;
+        self.place(self.text(field)?)
+    }
+
+    /// The place that a path or the name of a data set means.
+    pub(super) fn place(&self, written: &str) -> Result<PathBuf, DatasetError> {
         find(written, self.is_named, self.config).map_err(|missing| DatasetError::NoSuchPlace {
             path: missing.path,
             looked_in: missing.looked_in,
         })
+    }
+
+    /// The rows of one file of a repository, or of a folder that is laid out like one.
+    pub(super) fn files_of_repository(
+        &self,
+        split: &str,
+        file: &str,
+    ) -> Result<Vec<Sample>, DatasetError> {
+        let files = vec![(split.to_owned(), vec![file.to_owned()])];
+        let choice = TableChoice { data_files: files, ..TableChoice::default() };
+        let found = self.chosen(self.text("path")?, &choice, &[split])?;
+        let rows = found.into_iter().find(|(own, _)| own == split).map(|(_, rows)| rows);
+        self.asked(rows.ok_or_else(|| {
+            Flaw(format!(
+                "there is no file {file} in {}",
+                self.fields.text("path").unwrap_or_default()
+            ))
+        }))
     }
 
     /// The rows of splits of a repository, or of a folder that is laid out like one.
@@ -95,7 +132,25 @@ impl Arguments<'_> {
         name: Option<&str>,
         splits: &[&str],
     ) -> Result<Vec<(String, Vec<Sample>)>, DatasetError> {
-        let written = self.text("path")?;
+        let choice = TableChoice { name: name.map(str::to_owned), ..TableChoice::default() };
+        self.chosen(self.text("path")?, &choice, splits)
+    }
+
+    /// The rows of splits of a repository that a class always reads.
+    pub(super) fn repository_at(
+        &self,
+        written: &str,
+        splits: &[&str],
+    ) -> Result<Vec<(String, Vec<Sample>)>, DatasetError> {
+        self.chosen(written, &TableChoice::default(), splits)
+    }
+
+    fn chosen(
+        &self,
+        written: &str,
+        choice: &TableChoice,
+        splits: &[&str],
+    ) -> Result<Vec<(String, Vec<Sample>)>, DatasetError> {
         let location = match find(written, self.is_named, self.config) {
             Ok(place) => DatasetLocation::Local(place),
             Err(missing) => DatasetLocation::on_hub(written).ok_or(DatasetError::NoSuchPlace {
@@ -103,8 +158,7 @@ impl Arguments<'_> {
                 looked_in: missing.looked_in,
             })?,
         };
-        let choice = TableChoice { name: name.map(str::to_owned), ..TableChoice::default() };
-        match location.read(&choice, splits, self.progress)? {
+        match location.read(choice, splits, self.progress)? {
             Rows::Single(rows) => {
                 Ok(vec![(splits.first().copied().unwrap_or_default().to_owned(), rows)])
             }

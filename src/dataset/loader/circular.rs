@@ -1,8 +1,11 @@
 //! The same question with its options turned: only who answers all turns right knows the answer.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::{
+    arguments::Arguments,
     class::{ClassForm, Tables, own},
     file::{Encoding, Item, json_lines},
     row::{Fields, Flaw, Made, Row, lettered, object, row, strip},
@@ -30,9 +33,17 @@ pub(super) const MATH_BENCH: ClassForm = own(&["path", "name", "with_circular?"]
 .unnamed();
 
 pub(super) const WIKI_BENCH: ClassForm = own(&["path", "filename", "name"], |arguments| {
+    by_name(arguments, &arguments.file("{path}{filename}")?, Encoding::Strict)
+});
+
+/// Questions in lines, whose data set's name says whether they have options and whether these are turned.
+pub(super) fn by_name(
+    arguments: &Arguments<'_>,
+    path: &Path,
+    encoding: Encoding,
+) -> Result<Tables, DatasetError> {
     let name = arguments.text("name")?;
-    let items = json_lines(&arguments.file("{path}{filename}")?, Encoding::Strict)?;
-    rows(&items, |entry, number| {
+    rows(&json_lines(path, encoding)?, |entry, number| {
         if name.contains("cloze") {
             cloze(entry)
         } else if name.contains("circular") {
@@ -43,7 +54,7 @@ pub(super) const WIKI_BENCH: ClassForm = own(&["path", "filename", "name"], |arg
             Ok(vec![made])
         }
     })
-});
+}
 
 fn rows(
     items: &[Item],

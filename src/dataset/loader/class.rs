@@ -4,7 +4,10 @@ use std::{borrow::Cow, fmt};
 
 use super::{
     arguments::Arguments,
-    file::{Encoding, Item, cell_rows, items, json_lines, json_rows, typed_csv},
+    file::{
+        Encoding, Item, cell_rows, items, items_at, json_lines, json_lines_with_gaps, json_rows,
+        typed_csv,
+    },
     row::{Flaw, Made, Row},
     step::{Step, stepped},
 };
@@ -36,8 +39,12 @@ pub(super) enum Reading {
 pub(super) enum Format {
     /// A JSON value on each line.
     Lines,
+    /// A JSON value on each line, blank lines left out.
+    LinesWithGaps,
     /// One list of JSON objects.
     List,
+    /// The list under a key of a JSON object.
+    ListAt(&'static str),
     /// Objects as `datasets.load_dataset('json')` reads them.
     LibraryJson,
     /// A CSV as pandas reads it.
@@ -53,6 +60,8 @@ pub struct ClassForm {
     pub(super) fields: &'static [&'static str],
     /// Whether names such as `opencompass/mmlu` stand for places.
     pub(super) is_named: bool,
+    /// The files of OpenCompass's package that its prompts are read in.
+    pub(super) texts: &'static [&'static str],
     pub(super) reading: Reading,
 }
 
@@ -81,12 +90,17 @@ pub(super) const fn files(
     format: Format,
     steps: &'static [Step],
 ) -> ClassForm {
-    ClassForm { fields, is_named: true, reading: Reading::Files { files, format, steps } }
+    ClassForm {
+        fields,
+        is_named: true,
+        texts: &[],
+        reading: Reading::Files { files, format, steps },
+    }
 }
 
 /// A class that reads as the library does.
 pub(super) const fn library(steps: &'static [Step]) -> ClassForm {
-    ClassForm { fields: &[], is_named: false, reading: Reading::Library(steps) }
+    ClassForm { fields: &[], is_named: false, texts: &[], reading: Reading::Library(steps) }
 }
 
 /// A class that reads in its own way, files being found by the name of the data set.
@@ -94,13 +108,18 @@ pub(super) const fn own(
     fields: &'static [&'static str],
     read: fn(&Arguments<'_>) -> Result<Tables, DatasetError>,
 ) -> ClassForm {
-    ClassForm { fields, is_named: true, reading: Reading::Own(read) }
+    ClassForm { fields, is_named: true, texts: &[], reading: Reading::Own(read) }
 }
 
 impl ClassForm {
     /// The same class, which takes a path as it stands.
     pub(super) const fn unnamed(self) -> Self {
         Self { is_named: false, ..self }
+    }
+
+    /// The same class, whose prompts stand in files of OpenCompass's package.
+    pub(super) const fn with_texts(self, texts: &'static [&'static str]) -> Self {
+        Self { texts, ..self }
     }
 }
 
@@ -133,7 +152,9 @@ fn rows_of(
     let path = arguments.file(pattern)?;
     let items = match format {
         Format::Lines => json_lines(&path, Encoding::Strict),
+        Format::LinesWithGaps => json_lines_with_gaps(&path),
         Format::List => items(&path),
+        Format::ListAt(key) => items_at(&path, key),
         Format::LibraryJson => json_rows(&path),
         Format::TypedCsv => typed_csv(&path),
         Format::Cells { names, columns, header } => {

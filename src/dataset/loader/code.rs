@@ -75,7 +75,8 @@ fn second_list(row: &mut Row) -> Made<()> {
     Ok(())
 }
 
-fn test_column(made: &mut Row) -> Made<()> {
+/// Tests and number of a problem in one column.
+pub(super) fn test_column(made: &mut Row) -> Made<()> {
     let column = row([
         ("test_list_2", made.at("test_list")?.clone()),
         ("task_id", made.at("task_id")?.clone()),

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     cells::cells,
-    row::{Flaw, Made},
+    row::{Fields, Flaw, Made, strip},
 };
 use crate::{dataset::DatasetError, regular_file};
 
@@ -81,6 +81,22 @@ pub(super) fn json_lines(path: &Path, encoding: Encoding) -> Result<Vec<Item>, D
         .collect()
 }
 
+/// One JSON value on each line that is not blank.
+pub(super) fn json_lines_with_gaps(path: &Path) -> Result<Vec<Item>, DatasetError> {
+    let lines = text_lines(path)?.into_iter();
+    let lines =
+        lines.filter(|line| line.value.as_str().is_some_and(|line| !strip(line).is_empty()));
+    lines
+        .map(|line| {
+            let value = line.make(|text| {
+                serde_json::from_str(strip(text.as_str().unwrap_or_default()))
+                    .map_err(|error| Flaw(format!("this line is not JSON: {error}")))
+            })?;
+            Ok(Item { value, ..line })
+        })
+        .collect()
+}
+
 /// A file that is one JSON value.
 pub(super) fn document(path: &Path) -> Result<Item, DatasetError> {
     let text = text(path, Encoding::Strict)?;
@@ -93,7 +109,17 @@ pub(super) fn document(path: &Path) -> Result<Item, DatasetError> {
 
 /// The items of a document that is a list.
 pub(super) fn items(path: &Path) -> Result<Vec<Item>, DatasetError> {
+    listed(document(path)?)
+}
+
+/// The items of the list under a key of a document.
+pub(super) fn items_at(path: &Path, key: &str) -> Result<Vec<Item>, DatasetError> {
     let document = document(path)?;
+    let value = document.make(|value| value.at(key).cloned())?;
+    listed(Item { value, ..document })
+}
+
+fn listed(document: Item) -> Result<Vec<Item>, DatasetError> {
     match document.value {
         Value::Array(values) => {
             let item = |(index, value)| Item {

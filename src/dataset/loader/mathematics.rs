@@ -163,7 +163,7 @@ fn live_problems(arguments: &Arguments<'_>) -> Result<Tables, DatasetError> {
 }
 
 /// What stands in the last box of a solution; nothing where no box is closed, or it is no `\boxed{…}`.
-fn boxed(solution: &str) -> Option<&str> {
+pub(super) fn boxed(solution: &str) -> Option<&str> {
     let begin = solution.rfind("\\boxed").or_else(|| solution.rfind("\\fbox"))?;
     let rest = solution.get(begin..)?;
     let mut open = 0_i32;

@@ -7,9 +7,12 @@
 //! Nothing is fetched but what the hub client fetches anyway, and no code of a data set is run. A row that the
 //! original would fail on is an error here too, with its place.
 
+mod adversarial;
+mod agents;
 mod answers;
 mod arguments;
 mod behaviour;
+mod borrowed;
 mod cells;
 mod circular;
 mod class;
@@ -17,18 +20,30 @@ mod code;
 mod commonsense;
 mod comprehension;
 mod documents;
+mod drawn;
+mod el_bench;
 mod exam_questions;
 mod exams;
 mod file;
 mod inference;
+mod instructions;
+mod judged;
 mod known_places;
+mod languages;
+mod long_contexts;
 mod mathematics;
+mod medicine;
 mod place;
+mod programs;
+mod prompt_files;
 mod reasoning;
 mod registry;
+mod reports;
 mod repositories;
 mod row;
+mod sciences;
 mod step;
+mod texts;
 mod typed_columns;
 mod writing;
 
@@ -165,6 +180,9 @@ impl Loader {
         // Some classes write a file's name behind the folder's without a stroke between them.
         if self.fields.contains_key("filename") {
             found.push(arguments.file("{path}{filename}").ok()?);
+        }
+        for module in self.class.texts {
+            found.push(borrowed::module_path(module)?);
         }
         Some(found).filter(|found| !found.is_empty())
     }

@@ -4,9 +4,9 @@
 use serde_json::Value;
 
 use super::{
-    arguments::{Arguments, unknown},
+    arguments::{Arguments, unknown, value_of},
     class::{ClassForm, Tables, library, own, stepped_items},
-    file::{Encoding, json_lines},
+    file::{Encoding, json_lines, malformed},
     row::{Fields, Flaw, Made, Row, letter_at, lettered, object, row, strip},
     step::{
         Step,
@@ -161,8 +161,22 @@ pub(super) const LONG_BENCH_CLASSES: ClassForm = own(&["path", "name"], |argumen
     long_texts(arguments, &[classes])
 });
 
+/// Rows of a split, each of which makes as many as it makes.
+pub(super) fn each_row(
+    arguments: &Arguments<'_>,
+    rows: &[Sample],
+    make: impl Fn(&Value) -> Made<Vec<Row>>,
+) -> Result<Vec<Row>, DatasetError> {
+    let mut made = Vec::new();
+    for (index, sample) in rows.iter().enumerate() {
+        let place = || format!("data set {}, row {}", arguments.abbr, index + 1);
+        made.extend(make(&value_of(sample)).map_err(|flaw| malformed(&place(), flaw))?);
+    }
+    Ok(made)
+}
+
 /// The rows of one split, which must be there.
-fn only_split(
+pub(super) fn only_split(
     arguments: &Arguments<'_>,
     name: Option<&str>,
     split: &str,
@@ -172,7 +186,8 @@ fn only_split(
     arguments.asked(rows.ok_or_else(|| Flaw(format!("there is no split `{split}`"))))
 }
 
-fn after(
+/// Rows after all steps.
+pub(super) fn after(
     arguments: &Arguments<'_>,
     rows: &[Sample],
     steps: &[Step],
