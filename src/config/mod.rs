@@ -31,6 +31,7 @@ pub use self::{
 };
 pub(crate) use self::{
     did_you_mean::nearest,
+    eval::{ModuleTexts, Piece},
     locate::{locate, passed_over},
 };
 

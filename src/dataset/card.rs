@@ -77,7 +77,7 @@ fn patterns(files: &Value) -> Option<Vec<String>> {
 }
 
 /// YAML as values; every scalar is text, except an empty one.
-fn parse(text: &str) -> Result<Value, String> {
+pub(super) fn parse(text: &str) -> Result<Value, String> {
     let mut parser = Parser::new_from_str(text);
     loop {
         match next(&mut parser)? {
@@ -91,7 +91,7 @@ fn parse(text: &str) -> Result<Value, String> {
 fn next<'a>(parser: &mut Parser<'a, saphyr_parser::StrInput<'a>>) -> Result<Event<'a>, String> {
     match parser.next() {
         Some(Ok((event, _))) => Ok(event),
-        Some(Err(error)) => Err(format!("the front matter is not YAML: {error}")),
+        Some(Err(error)) => Err(format!("this is not YAML: {error}")),
         None => Ok(Event::StreamEnd),
     }
 }
@@ -102,7 +102,7 @@ fn value<'a>(
     depth: usize,
 ) -> Result<Value, String> {
     if depth > DEEPEST {
-        return Err("the front matter is nested too deep".to_owned());
+        return Err("this YAML is nested too deep".to_owned());
     }
     match event {
         Event::Scalar(text, ScalarStyle::Plain, ..) if text.is_empty() || text == "~" => {

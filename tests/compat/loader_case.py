@@ -1,6 +1,10 @@
 """How cases of data set classes are written down."""
 
+import io
 import json
+
+import pyarrow
+import pyarrow.parquet
 
 
 def lines(*rows):
@@ -11,6 +15,13 @@ def lines(*rows):
 def listed(*rows):
     """Rows as one list."""
     return json.dumps(list(rows), ensure_ascii=False)
+
+
+def parquet(*rows):
+    """Rows as a Parquet file."""
+    file = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(list(rows)), file)
+    return {"hex": file.getvalue().hex()}
 
 
 def repository(folder, **configs):

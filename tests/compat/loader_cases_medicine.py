@@ -2,7 +2,7 @@
 
 import json
 
-from loader_case import Cases, lines, repository
+from loader_case import Cases, lines, parquet, repository
 
 CASES = Cases()
 add = CASES.add
@@ -44,7 +44,13 @@ hub("ScienceQA.ScienceQADataset", "derek-thomas/ScienceQA", "default", "test", (
 hub("ClinicBench.ClinicBenchDataset", "xuxuxuxuxu/Pharmacology-QA", "default", "train", ([{"question": "q", "choices": "A. x", "label": "A"}], [{"label": "B", "question": "r", "choices": None}, {"label": "C", "question": "s", "choices": "t"}]), ["question", "choices", "label"])
 NAMES = ["Row Number", "Calculator ID", "Calculator Name", "Category", "Output Type", "Note ID", "Note Type", "Patient Note", "Question", "Relevant Entities", "Ground Truth Answer", "Lower Limit", "Upper Limit", "Ground Truth Explanation"]
 CALC = [{**{name: f"{name} {number}" for name in NAMES}, "Row Number": number} for number in range(3)]
-hub("MedCalc_Bench.MedCalc_BenchDataset", "ncbi/MedCalc-Bench-v1.0", "default", "test", (), ["question", "ground_truth_answer"], {"prompt_mode": "zero-shot"})
+MED_CALC = "MedCalc_Bench.MedCalc_BenchDataset"
+for mode in ("zero-shot", "few-shot"):
+    for rows in (CALC, CALC[1:2]):
+        files = {f"ncbi/MedCalc/data/{split}-00000-of-00001.parquet": parquet(*rows) for split in ("train", "test")}
+        add(MED_CALC, {"path": "ncbi/MedCalc", "prompt_mode": mode}, files, ["Question", "Ground Truth Answer"])
+files = {f"ncbi/MedCalc/data/{split}-00000-of-00001.parquet": parquet({"Row Number": 1}) for split in ("train", "test")}
+add(MED_CALC, {"path": "ncbi/MedCalc", "prompt_mode": "zero-shot"}, files, ["question"], fails=True)
 CARD = 'question,answer,Bio_Category,SQL_Category,uuid\n"Which, then?",a,Genes,s,u1\nWho?,b,Drugs,t,u2\n'
 for mode in ("zero-shot", "few-shot"):
     add("CARDBiomedBench.CARDBiomedBenchDataset", {"path": "NIH-CARD/CARDBiomedBench", "prompt_mode": mode}, {"NIH-CARD/CARDBiomedBench/data/CARDBiomedBench.csv": CARD}, ["question", "answer"])

@@ -183,7 +183,9 @@ def run(case):
         for name, text in case["files"].items():
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            if isinstance(text, dict):
+            if isinstance(text, dict) and "hex" in text:
+                path.write_bytes(bytes.fromhex(text["hex"]))
+            elif isinstance(text, dict):
                 path.write_bytes(gzip.compress(text["gzip"].encode()))
             else:
                 path.write_bytes(text.encode())

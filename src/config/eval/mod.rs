@@ -31,6 +31,7 @@ mod method_list;
 mod method_set;
 mod method_str;
 mod module;
+mod module_texts;
 mod number;
 mod object;
 mod operator;
@@ -52,6 +53,7 @@ use std::{
 
 use ruff_text_size::TextRange;
 
+pub(crate) use self::module_texts::{ModuleTexts, Piece};
 use self::{
     failure::{Eval, Failure, Kind},
     heap::Heap,

@@ -61,6 +61,8 @@ pub struct ClassForm {
     pub(super) fields: &'static [&'static str],
     /// Whether names such as `opencompass/mmlu` stand for places.
     pub(super) is_named: bool,
+    /// The files of OpenCompass's package that its prompts are read in.
+    pub(super) texts: &'static [&'static str],
     pub(super) reading: Reading,
     /// How its rows are turned, if they are.
     pub(super) turns: Option<TurnForm>,
@@ -94,6 +96,7 @@ pub(super) const fn files(
     ClassForm {
         fields,
         is_named: true,
+        texts: &[],
         reading: Reading::Files { files, format, steps },
         turns: None,
     }
@@ -101,7 +104,13 @@ pub(super) const fn files(
 
 /// A class that reads as the library does.
 pub(super) const fn library(steps: &'static [Step]) -> ClassForm {
-    ClassForm { fields: &[], is_named: false, reading: Reading::Library(steps), turns: None }
+    ClassForm {
+        fields: &[],
+        is_named: false,
+        texts: &[],
+        reading: Reading::Library(steps),
+        turns: None,
+    }
 }
 
 /// A class that reads in its own way, files being found by the name of the data set.
@@ -109,7 +118,7 @@ pub(super) const fn own(
     fields: &'static [&'static str],
     read: fn(&Arguments<'_>) -> Result<Tables, DatasetError>,
 ) -> ClassForm {
-    ClassForm { fields, is_named: true, reading: Reading::Own(read), turns: None }
+    ClassForm { fields, is_named: true, texts: &[], reading: Reading::Own(read), turns: None }
 }
 
 impl ClassForm {
@@ -121,6 +130,11 @@ impl ClassForm {
     /// The same class, which takes a path as it stands.
     pub(super) const fn unnamed(self) -> Self {
         Self { is_named: false, ..self }
+    }
+
+    /// The same class, whose prompts stand in files of OpenCompass's package.
+    pub(super) const fn with_texts(self, texts: &'static [&'static str]) -> Self {
+        Self { texts, ..self }
     }
 }
 

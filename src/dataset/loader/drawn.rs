@@ -25,12 +25,12 @@ pub(super) fn drawn(
 }
 
 /// So many examples as the fields `num_examples` and `n_repeats` ask for: drawn with seed 0, or all, repeated.
-pub(super) fn counted(arguments: &Arguments<'_>, rows: Vec<Row>) -> Result<Vec<Row>, DatasetError> {
+pub(super) fn counted(arguments: &Arguments<'_>, rows: &[Row]) -> Result<Vec<Row>, DatasetError> {
     let repeats = arguments.whole("n_repeats", 1)?;
     match usize::try_from(arguments.whole("num_examples", 0)?) {
-        Ok(count @ 1..) if repeats == 1 => drawn(arguments, &rows, 0, count),
+        Ok(count @ 1..) if repeats == 1 => drawn(arguments, rows, 0, count),
         Ok(1..) => arguments.asked(Flaw::new("n_repeats cannot go with num_examples")),
-        _ => Ok(repeated(&rows, repeats)),
+        _ => Ok(repeated(rows, repeats)),
     }
 }
 

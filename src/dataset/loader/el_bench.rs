@@ -1,4 +1,4 @@
-//! ELBench: general questions, multiple choice, safety and education, each a folder of its own below one root.
+//! `ELBench`: general questions, multiple choice, safety and education, each a folder of its own below one root.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use crate::{
 
 const FIELDS: &[&str] = &["path", "name", "*"];
 
-/// Where the files of ELBench lie.
+/// Where the files of `ELBench` lie.
 const EL_BENCH: &str = "opencompass/ELBench";
 
 fn el_bench(arguments: &Arguments<'_>) -> Result<Vec<Item>, DatasetError> {

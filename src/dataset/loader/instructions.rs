@@ -169,16 +169,20 @@ fn chem_exam(line: &Row) -> Made<Row> {
     let (mut output, mut kinds) = (String::new(), Vec::new());
     if line.contains_key("sub_question") {
         for (number, part) in (1..).zip(line.list("sub_question")?) {
-            prompt.push_str(&format!("\nQ{number}: {}", python_str(part.at("question")?)));
+            let line = format!("\nQ{number}: {}", python_str(part.at("question")?));
+            prompt.push_str(&line);
             if part.get("sub_question").is_none() {
-                output.push_str(&format!("\nA{number}: {}", python_str(part.at("answer")?)));
+                let line = format!("\nA{number}: {}", python_str(part.at("answer")?));
+                output.push_str(&line);
                 kinds.push(python_str(part.at("qa_type")?));
                 continue;
             }
             for (place, part) in (1..).zip(part.list("sub_question")?) {
                 let (asked, answer) = (part.at("question")?, part.at("answer")?);
-                prompt.push_str(&format!("\nQ{number}.{place}: {}", python_str(asked)));
-                output.push_str(&format!("\nA{number}.{place}: {}", python_str(answer)));
+                let line = format!("\nQ{number}.{place}: {}", python_str(asked));
+                prompt.push_str(&line);
+                let line = format!("\nA{number}.{place}: {}", python_str(answer));
+                output.push_str(&line);
                 kinds.push(python_str(part.at("qa_type")?));
             }
         }
@@ -212,7 +216,7 @@ pub(super) const SUB_SETS: ClassForm = own(&["path", "name"], |arguments| {
     let folder = arguments.path("path")?.join(arguments.text("name")?);
     let mut rows = Vec::new();
     for name in files_below(&folder) {
-        if name.contains('/') || !name.ends_with(".jsonl") {
+        if name.contains('/') || name.strip_suffix(".jsonl").is_none() {
             continue;
         }
         let subset = name.split('.').next().unwrap_or_default();
@@ -231,8 +235,8 @@ pub(super) const SUB_SETS: ClassForm = own(&["path", "name"], |arguments| {
 
 pub(super) const MOLECULES_COUNTED: ClassForm = own(&["path", "name", "*"], |arguments| {
     let name = arguments.text("name")?;
-    let ending = if name.ends_with(".jsonl") { "" } else { ".jsonl" };
-    let file = arguments.path("path")?.join(format!("{name}{ending}"));
+    let stem = name.strip_suffix(".jsonl").unwrap_or(name);
+    let file = arguments.path("path")?.join(format!("{stem}.jsonl"));
     let items = json_lines_with_gaps(&file)?;
     let rows = numbered(&items, |item, _| {
         let target = item.get("target").filter(|target| is_truthy(target));

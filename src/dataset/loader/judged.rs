@@ -207,7 +207,8 @@ fn best_beside_others(item: &Value) -> Made<Vec<Row>> {
     let mut asked = String::new();
     for turn in item.list("conversation_input")? {
         let who = if turn.at("role")? == "user" { "User" } else { "Assistant" };
-        asked.push_str(&format!("\n\n ### {who}:{}", turn.text("content")?));
+        let said = format!("\n\n ### {who}:{}", turn.text("content")?);
+        asked.push_str(&said);
     }
     asked.push_str("\n\n ### Assistant:");
     let pair = |other: &Value| {

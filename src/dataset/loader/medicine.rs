@@ -58,9 +58,14 @@ pub(super) const MED_XPERT_QA: ClassForm = own(&["path", "prompt_mode", "*"], |a
 })
 .unnamed();
 
+const BULLETS: &[Step] = &[Own(|row| {
+    bullets(row);
+    Ok(())
+})];
+
 /// Four options or five, each a column of a CSV.
 pub(super) const MED_BULLETS: ClassForm =
-    own(&["path", "prompt_mode?", "*"], |arguments| of_csv(arguments, &[Own(bullets)]));
+    own(&["path", "prompt_mode?", "*"], |arguments| of_csv(arguments, BULLETS));
 
 /// Options in the lines of one column of a CSV.
 pub(super) const NEJM: ClassForm =
@@ -104,7 +109,7 @@ fn option_lines(row: &mut Row) -> Made<()> {
     Ok(())
 }
 
-fn bullets(row: &mut Row) -> Made<()> {
+fn bullets(row: &mut Row) {
     let mut names = vec!["opa", "opb", "opc", "opd"];
     names.extend(row.get("ope").filter(|option| **option != "").map(|_| "ope"));
     let option = |name: &&str| row.get(*name).cloned().unwrap_or_else(|| "".into());
@@ -121,7 +126,6 @@ fn bullets(row: &mut Row) -> Made<()> {
     for (name, text) in [("prompt_mode", "zero-shot"), ("start", "A"), ("end", end.as_str())] {
         row.insert(name.to_owned(), text.into());
     }
-    Ok(())
 }
 
 pub(super) const PROTEIN_LM_BENCH: ClassForm = own(&["path", "*"], |arguments| {
@@ -321,16 +325,17 @@ pub(super) const SCI_KNOW_EVAL: ClassForm =
     })
     .unnamed();
 
+const CARD_COLUMNS: &[Step] = &[
+    Add("expert", "Bio_Category"),
+    Constant("start", "A"),
+    // Without options it ends before it begins.
+    Constant("end", "@"),
+    Constant("prompt_mode", "zero-shot"),
+];
+
 pub(super) const CARD_BIOMED_BENCH: ClassForm = own(&["path", "prompt_mode", "*"], |arguments| {
     let rows = arguments.files_of_repository("test", "data/CARDBiomedBench.csv")?;
-    const STEPS: &[Step] = &[
-        Add("expert", "Bio_Category"),
-        Constant("start", "A"),
-        // Without options it ends before it begins.
-        Constant("end", "@"),
-        Constant("prompt_mode", "zero-shot"),
-    ];
-    after(arguments, &rows, of_mode(arguments, STEPS)?).map(Tables::Single)
+    after(arguments, &rows, of_mode(arguments, CARD_COLUMNS)?).map(Tables::Single)
 })
 .unnamed();
 

@@ -12,6 +12,7 @@ mod agents;
 mod answers;
 mod arguments;
 mod behaviour;
+mod borrowed;
 mod cells;
 mod circular;
 mod class;
@@ -35,6 +36,7 @@ mod mathematics;
 mod medicine;
 mod place;
 mod programs;
+mod prompt_files;
 mod reasoning;
 mod registry;
 mod reports;
@@ -189,6 +191,9 @@ impl Loader {
         // Some classes write a file's name behind the folder's without a stroke between them.
         if self.fields.contains_key("filename") {
             found.push(arguments.file("{path}{filename}").ok()?);
+        }
+        for module in self.class.texts {
+            found.push(borrowed::module_path(module)?);
         }
         Some(found).filter(|found| !found.is_empty())
     }

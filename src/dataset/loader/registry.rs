@@ -1,11 +1,11 @@
 //! The classes, a line each.
 
 use super::{
-    adversarial, agents, answers, behaviour, circular,
+    adversarial, agents, answers, behaviour, borrowed, circular,
     class::{ClassForm, library},
     code, commonsense, comprehension, documents, el_bench, exam_questions, exams, inference,
-    instructions, judged, languages, long_contexts, mathematics, medicine, programs, reasoning,
-    reports, repositories, sciences, texts, writing,
+    instructions, judged, languages, long_contexts, mathematics, medicine, programs, prompt_files,
+    reasoning, reports, repositories, sciences, texts, writing,
 };
 use crate::registry::{Registration, Registry};
 
@@ -31,6 +31,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("arc", &["ARCDataset"], "science questions with exactly four choices", exams::ARC),
         Registration::new("arena_hard", &["ArenaHardDataset"], "hard questions of users", judged::ARENA_HARD),
         Registration::new("ax", &["AXDatasetV2"], "diagnostic inference, two labels", inference::AX),
+        Registration::new("babi_long", &["BabiLongDataset"], "facts hidden in long texts", borrowed::BABI_LONG),
         Registration::new("bbeh", &["BBEHDataset"], "harder ones", reasoning::BBEH),
         Registration::new("bbh", &["BBHDataset"], "hard tasks of BIG-Bench", reasoning::BBH),
         Registration::new("best_answers", &["RMBDataset"], "the best answer beside each other one", judged::BEST_ANSWERS),
@@ -143,6 +144,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("jsonl", &["JsonlDataset"], "JSON lines as they are", library(&[])),
         Registration::new("kaoshi", &["KaoshiDataset"], "exams for professions in Chinese", texts::EXAM),
         Registration::new("kcle", &["KCLEDataset"], "exams of chemistry laboratories", sciences::INPUT_TARGET),
+        Registration::new("kor_bench", &["korbenchDataset"], "rules that are new, and samples of them", prompt_files::RULES),
         Registration::new("l_eval", &["LEvalCourseraDataset", "LEvalGSM100Dataset", "LEvalTPODataset", "LEvalTopicRetrievalDataset"], "questions on long texts", long_contexts::L_EVAL),
         Registration::new("l_eval_length", &["LEvalFinancialQADataset", "LEvalGovReportSummDataset", "LEvalLegalContractQADataset", "LEvalMeetingSummDataset", "LEvalMultidocQADataset", "LEvalNarrativeQADataset", "LEvalNaturalQuestionDataset", "LEvalNewsSummDataset", "LEvalPaperAssistantDataset", "LEvalPatentSummDataset", "LEvalReviewSummDataset", "LEvalScientificQADataset", "LEvalTVShowSummDataset"], "the same with the words that the answer has", long_contexts::L_EVAL_LENGTH),
         Registration::new("l_eval_letter", &["LEvalQualityDataset"], "the same, the answer a letter", long_contexts::L_EVAL_LETTER),
@@ -194,6 +196,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("multipl_e", &["MultiplEDataset"], "functions to complete in many languages", programs::MULTIPL_E),
         Registration::new("multirc", &["MultiRCDataset"], "each answer true or false, the gold a number", comprehension::MULTI_RC),
         Registration::new("multirc_v2", &["MultiRCDatasetV2"], "each answer true or false, the gold a letter", comprehension::MULTI_RC_LETTERS),
+        Registration::new("musr", &["MusrDataset"], "stories to reason about, with a hint", borrowed::MUSR),
         Registration::new("narrative_qa", &["NarrativeQADataset"], "questions on whole stories", documents::NARRATIVE_QA),
         Registration::new("natural_questions", &["NaturalQuestionDataset"], "questions and lists of answers, tabs between", answers::NATURAL_QUESTIONS),
         Registration::new("natural_questions_cn", &["NaturalQuestionDatasetCN"], "questions and lists of answers in Chinese", texts::NATURAL_QUESTIONS_CN),
@@ -253,6 +256,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("subjective", &["AlpacaEvalDataset", "SubjectiveCmpDataset"], "open questions", judged::QUESTIONS),
         Registration::new("summ_edits", &["SummeditsDataset_V2"], "whether an edited summary is consistent", writing::SUMM_EDITS),
         Registration::new("summ_screen", &["SummScreenDataset"], "transcripts and their summaries", reports::SUMM_SCREEN),
+        Registration::new("super_gpqa", &["SuperGPQADataset"], "questions of graduates in all fields", prompt_files::LETTERED),
         Registration::new("svamp", &["SVAMPDataset"], "short problems, answers cut to whole numbers", mathematics::SVAMP),
         Registration::new("sycophancy", &["SycophancyDataset"], "choices that flatter", behaviour::SYCOPHANCY),
         Registration::new("t_eval", &["TEvalDataset"], "calls of an agent", agents::CALLS),

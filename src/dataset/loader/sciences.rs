@@ -118,8 +118,8 @@ pub(super) const LIVE_STEM_BENCH: ClassForm =
             }
             Ok(row([("question", question.into()), ("answer", item.at("answer")?.clone())]))
         };
-        let rows = items.iter().map(|item| item.make(make)).collect::<Result<_, _>>()?;
-        Ok(twice(counted(arguments, rows)?))
+        let rows = items.iter().map(|item| item.make(make)).collect::<Result<Vec<_>, _>>()?;
+        Ok(twice(counted(arguments, &rows)?))
     });
 
 pub(super) const LIVE_REASON_BENCH: ClassForm =
@@ -127,8 +127,8 @@ pub(super) const LIVE_REASON_BENCH: ClassForm =
         let version = arguments.text_or("version", "livereasonbench-20241202")?;
         let items = items(&arguments.path("path")?.join(format!("{version}.json")))?;
         let make = |item: &Value| object(item).cloned();
-        let rows = items.iter().map(|item| item.make(make)).collect::<Result<_, _>>()?;
-        Ok(twice(counted(arguments, rows)?))
+        let rows = items.iter().map(|item| item.make(make)).collect::<Result<Vec<_>, _>>()?;
+        Ok(twice(counted(arguments, &rows)?))
     });
 
 pub(super) const EESE: ClassForm = own(&["path", "file_name?", "*"], |arguments| {
