@@ -100,7 +100,7 @@ pub(super) fn shown(unit: Unit, value: f64, interval: Option<(f64, f64)>) -> (St
 fn decimals(unit: Unit) -> usize {
     match unit {
         Unit::Percent => 2,
-        Unit::NatsPerToken => 4,
+        Unit::NatsPerToken | Unit::Number => 4,
     }
 }
 

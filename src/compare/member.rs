@@ -97,7 +97,7 @@ fn interval(scores: &[f64], clusters: Option<&[&str]>, unit: Unit) -> Option<Int
     let Mean { value, standard_error } = Mean::of(scores);
     let clustered = clusters.and_then(|clusters| clustered_standard_error(scores, clusters));
     match unit {
-        Unit::NatsPerToken => normal_of(value, clustered.or(standard_error)),
+        Unit::NatsPerToken | Unit::Number => normal_of(value, clustered.or(standard_error)),
         Unit::Percent => {
             let independent = value * (1.0 - value);
             let trials = match clustered {

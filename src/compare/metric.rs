@@ -48,14 +48,14 @@ pub(crate) fn unit_of_mean(row: &ScoreRow) -> Result<Unit, Incomparable> {
 pub(crate) fn factor(unit: Unit) -> f64 {
     match unit {
         Unit::Percent => 100.0,
-        Unit::NatsPerToken => 1.0,
+        Unit::NatsPerToken | Unit::Number => 1.0,
     }
 }
 
 /// Whether the larger figure is the better one.
 pub(crate) fn is_more_better(unit: Unit) -> bool {
     match unit {
-        Unit::Percent => true,
+        Unit::Percent | Unit::Number => true,
         Unit::NatsPerToken => false,
     }
 }

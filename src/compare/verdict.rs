@@ -23,7 +23,7 @@ pub(super) struct Words {
 pub fn amount(value: f64, unit: Unit) -> String {
     let decimals = match unit {
         Unit::Percent => 1,
-        Unit::NatsPerToken => 4,
+        Unit::NatsPerToken | Unit::Number => 4,
     };
     let digits = format!("{:.decimals$}", value.abs());
     let is_zero = digits.bytes().all(|byte| matches!(byte, b'0' | b'.'));
@@ -148,6 +148,7 @@ impl Words {
             Unit::Percent if number == "1.0" => "1.0 point".to_owned(),
             Unit::Percent => format!("{number} points"),
             Unit::NatsPerToken => format!("{number} nats/token"),
+            Unit::Number => number,
         }
     }
 

@@ -72,7 +72,7 @@ impl Evaluator for ByRow {
 }
 
 /// To the nearest number of so many places, as its decimal digits say; a tie goes to the even digit.
-fn rounded(value: f64, places: u32) -> f64 {
+pub(super) fn rounded(value: f64, places: u32) -> f64 {
     format!("{value:.*}", places as usize).parse().unwrap_or(value)
 }
 
@@ -160,7 +160,13 @@ impl<'r> Asked<'r> {
         value.as_str().ok_or_else(|| self.wrong(what, "text", value))
     }
 
-    fn wrong(&self, what: &'static str, expected: &'static str, found: &Value) -> EvaluateError {
+    /// The error for a value that is of another kind than the metric reads.
+    pub(super) fn wrong(
+        &self,
+        what: &'static str,
+        expected: &'static str,
+        found: &Value,
+    ) -> EvaluateError {
         EvaluateError::WrongKind {
             row: self.index,
             evaluator: self.evaluator,

@@ -10,6 +10,7 @@
 
 mod acc;
 mod acc_with_details;
+mod agent;
 mod average_ppl;
 mod by_row;
 mod circular;
@@ -19,15 +20,23 @@ mod counted_numbers;
 pub mod details;
 mod em;
 mod error;
+mod game24;
 mod gaokao;
 mod gsm8k;
 mod language;
 mod latex_equality;
+mod math_intern;
+mod math_numbers;
+mod math_verify;
 mod needlebench;
+mod number_distance;
+mod olympiad_bench;
 mod postprocessed;
 mod row;
 mod scores;
 mod short_answer;
+mod tabmwp;
+mod theoremqa;
 mod token_f1;
 
 use serde::Deserialize;
@@ -37,15 +46,22 @@ pub(crate) use self::scores::STATISTICS;
 use self::{
     acc::Acc,
     acc_with_details::AccWithDetails,
+    agent::Agent,
     average_ppl::AveragePpl,
     by_row::ByRow,
     circular::Circular,
     circular_rows::CircularRows,
     em::ExactMatch,
+    game24::Game24,
     gaokao::{Gaokao, Uncompared},
     latex_equality::LatexEquality,
+    math_numbers::LiveMathBench,
+    math_verify::MathVerify,
     needlebench::Parallel,
+    number_distance::NumberDistance,
+    olympiad_bench::OlympiadBench,
     postprocessed::Postprocessed,
+    tabmwp::TabMwp,
     token_f1::TokenF1,
 };
 pub use self::{
@@ -79,6 +95,11 @@ pub trait Evaluator: Send + Sync {
     fn accepts(&self, _prediction: &Value, _reference: &Value) -> Option<bool> {
         None
     }
+
+    /// Whether it cannot be worked out here if an answer is right; it counts as wrong then.
+    fn is_undecided(&self, _row: &Row<'_>) -> bool {
+        false
+    }
 }
 
 /// Makes an evaluator from its parameters in a config.
@@ -100,18 +121,28 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("bbh_mcq", &["BBHEvaluator_mcq", "CharmReasonEvaluator"], "share of predictions that equal the gold, with every comparison kept", |component| plain(component, ByRow::new("bbh_mcq", short_answer::mcq))),
         Registration::new("circular", &["CircularEvaluator"], "shares of questions that are right however their options are turned", |component| plain(component, Circular)),
         Registration::new("circular_rows", &["datasets.circular.CircularEvaluator", "datasets.CircularEvaluator"], "the same for rows that say in which order their options stand", CircularRows::build),
+        Registration::new("elbench_math", &["ELBenchMathEvaluator"], "share of boxes whose content is written as the gold's is, once normalised", |component| plain(component, ByRow::new("elbench_math", math_numbers::elbench_math).called("accuracy"))),
         Registration::new("em", &["EMEvaluator"], "share of predictions that equal one of the golds, in normalised spelling", |component| plain(component, ExactMatch)),
+        Registration::new("game24", &["Game24Evaluator"], "share of terms that use each number once and come to 24", |component| plain(component, Game24)),
         Registration::new("gaokao_five_out_of_seven", &["GaokaoBenchEvaluator_five_out_of_seven"], "share of gaps that have the right sentence", |component| plain(component, Gaokao::FiveOutOfSeven)),
         Registration::new("gaokao_multi_choice", &["GaokaoBenchEvaluator_multi_choice"], "points for several options in one answer, half for a part of them", |component| plain(component, Gaokao::MultiChoice)),
         Registration::new("gaokao_multi_question_choice", &["GaokaoBenchEvaluator_multi_question_choice"], "share of questions, several to a row, with the right option", |component| plain(component, Gaokao::MultiQuestionChoice)),
         Registration::new("gaokao_single_choice", &["GaokaoBenchEvaluator_single_choice"], "share of predictions that name the right option last", |component| plain(component, Gaokao::SingleChoice)),
         Registration::new("gaokao_uncompared", &["GaokaoBenchEvaluator_cloze", "GaokaoBenchEvaluator_subjective", "GaokaoBenchEvaluator_correction"], "always 0: answers in words are not compared, as in OpenCompass", |component| plain(component, Uncompared)),
         Registration::new("gsm8k", &["Gsm8kEvaluator"], "share of predictions that are the gold as a number", |component| plain(component, ByRow::new("gsm8k", gsm8k::grade).called("accuracy"))),
+        Registration::new("gsm8k_agent", &["Gsm8kAgentEvaluator"], "shares of answers and of an agent's code that are the gold as a number", Agent::gsm8k),
         Registration::new("lambada", &["LambadaEvaluator"], "share of predictions that begin with the gold's word", |component| plain(component, ByRow::new("lambada", containment::lambada).called("accuracy"))),
+        Registration::new("live_math_bench", &["LiveMathBenchEvaluator"], "share of final answers that are written as the gold is, without a judge", LiveMathBench::build),
         Registration::new("longbench_count", &["LongBenchCountEvaluator"], "share of the numbers in a prediction that are the gold", |component| plain(component, ByRow::new("longbench_count", counted_numbers::count))),
         Registration::new("longbench_f1", &["LongBenchF1Evaluator"], "F1 of words against the gold that fits best, in English or Chinese", TokenF1::build),
         Registration::new("longbench_retrieval", &["LongBenchRetrievalEvaluator"], "share of the numbers in a prediction that are the gold paragraph's", counted_numbers::retrieval),
+        Registration::new("mae", &["MAEEvaluator"], "mean distance of the last tagged number from the gold", |component| plain(component, NumberDistance::Mae)),
+        Registration::new("mastermath", &["MastermathDatasetv1Evaluator"], "share of predictions that equal the gold", |component| plain(component, ByRow::new("mastermath", math_numbers::mastermath).called("accuracy"))),
         Registration::new("math", &["MATHEvaluator"], "share of formulas that are written as the gold is, but for spellings that do not matter", LatexEquality::build),
+        Registration::new("math401", &["Math401Evaluator"], "share of numbers within a thousandth of the gold", |component| plain(component, ByRow::new("math401", math_numbers::math401).called("accuracy"))),
+        Registration::new("math_agent", &["MATHAgentEvaluator"], "shares of answers and of an agent's code that are written as the gold is", Agent::math),
+        Registration::new("math_intern", &["MATHInternEvaluator"], "share of formulas that are written as the gold is, by the rules of InternLM", |component| plain(component, ByRow::new("math_intern", math_intern::grade).called("accuracy"))),
+        Registration::new("math_verify", &["MATHVerifyEvaluator"], "share of formulas that say what the gold says, however they are written", |component| plain(component, MathVerify)),
         Registration::new("mgsm", &["MGSM_Evaluator"], "share of predictions that equal the gold", |component| plain(component, ByRow::new("mgsm", short_answer::mgsm).called("accuracy"))),
         Registration::new("needlebench_atc", &["NeedleBenchATCEvaluator"], "share of names that equal the gold but for blanks", |component| plain(component, ByRow::new("needlebench_atc", needlebench::ancestor))),
         Registration::new("needlebench_multi", &["NeedleBenchMultiEvaluator"], "share of the keywords of several needles that are found", |component| plain(component, ByRow::new("needlebench_multi", needlebench::multi))),
@@ -120,8 +151,12 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("needlebench_parallel", &["NeedleBenchParallelEvaluator"], "share of needles that are found, for each depth and over all", |component| plain(component, Parallel)),
         Registration::new("nq", &["NQEvaluator"], "share of predictions that contain one of the golds, behind 'answer is'", |component| plain(component, ByRow::new("nq", containment::natural_questions))),
         Registration::new("nq_cn", &["NQEvaluatorCN"], "share of predictions that equal one of the golds, in Chinese", |component| plain(component, ByRow::new("nq_cn", containment::natural_questions_cn))),
+        Registration::new("olympiad_bench", &["OlympiadBenchEvaluator"], "share of answers with the values of the gold, within its tolerance", OlympiadBench::build),
+        Registration::new("rmse", &["RMSEEvaluator"], "mean distance of the first tagged number from the gold's", |component| plain(component, NumberDistance::Rmse)),
         Registration::new("ruler", &["RulerNiahEvaluator", "RulerVtEvaluator", "RulerCweEvaluator", "RulerFweEvaluator"], "share of the expected words that are found", |component| plain(component, ByRow::new("ruler", containment::share_of_words).rounded())),
         Registration::new("ruler_qa", &["RulerQaEvaluator"], "share of predictions that contain one of the golds, in any case", |component| plain(component, ByRow::new("ruler_qa", containment::any_word).rounded())),
+        Registration::new("tabmwp", &["TabMWPEvaluator"], "share of choices and numbers about tables that are the gold", |component| plain(component, TabMwp)),
+        Registration::new("theoremqa_v3", &["TheoremQAEvaluatorV3"], "share of verdicts, options and numbers that are the gold or near it", |component| plain(component, ByRow::new("theoremqa_v3", theoremqa::grade))),
         Registration::new("triviaqa", &["TriviaQAEvaluator"], "share of predictions that contain one of the golds, behind their introduction", |component| plain(component, ByRow::new("triviaqa", containment::triviaqa))),
     ],
 };

@@ -16,6 +16,8 @@ pub struct Row<'a> {
     pub prompt: Value,
     /// The recorded `ppl`: surprisal per token, in nats.
     pub ppl_nats: Option<f64>,
+    /// What an agent did on its way to the answer, step by step; null where none was asked.
+    pub steps: Value,
     /// The row of the data set, where there is one.
     pub sample: Option<&'a Sample>,
     /// What was asked and answered, where there is a record.

@@ -40,6 +40,8 @@ pub enum Unit {
     Percent,
     /// Surprisal per token. OpenCompass calls it ppl; no exponential is taken.
     NatsPerToken,
+    /// A number on a scale of its own: a share from 0 to 1, a distance.
+    Number,
 }
 
 /// What a results file holds beyond OpenCompass's: written under one key with a dict as value, which
@@ -133,6 +135,7 @@ impl std::fmt::Display for Unit {
         f.write_str(match self {
             Self::Percent => "%",
             Self::NatsPerToken => "nats/token",
+            Self::Number => "number",
         })
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct Evaluated {
     /// Samples without an answer; they are counted, not scored.
     pub(crate) failed_samples: usize,
     /// What is odd about the predictions.
-    pub(crate) warning: Option<WarningCount>,
+    pub(crate) warnings: Vec<WarningCount>,
 }
 
 /// How a unit is evaluated.
@@ -85,7 +85,13 @@ impl<'a> UnitEvaluation<'a> {
         let failed_samples = samples.len() - answered.len();
         let Some(evaluator) = &self.plan.evaluator else {
             let (rows, scores) = (Vec::new(), Vec::new());
-            return Ok(Evaluated { rows, stored: None, scores, failed_samples, warning: None });
+            return Ok(Evaluated {
+                rows,
+                stored: None,
+                scores,
+                failed_samples,
+                warnings: Vec::new(),
+            });
         };
         self.check_rule(&answered).map_err(failed)?;
         let values: Vec<Value> = answered
@@ -97,10 +103,11 @@ impl<'a> UnitEvaluation<'a> {
             rows.push(self.row(kept, value).map_err(failed)?);
         }
         let ids: Vec<usize> = answered.iter().map(|kept| kept.record.id).collect();
-        let warning = match mode.as_str() {
+        let unlike = match mode.as_str() {
             "gen" => warn::predictions(&**evaluator, [dataset, model], &ids, &rows),
             _ => None,
         };
+        let undecided = warn::undecided(&**evaluator, [dataset, model], &ids, &rows);
         let scores = evaluator.evaluate(&rows).map_err(failed)?;
         let details = match &scores.details {
             Some(own) => Some(details::of_metric(&self.example_names(&answered), own)),
@@ -112,7 +119,7 @@ impl<'a> UnitEvaluation<'a> {
             stored: Some(StoredResult { model: model.clone(), dataset: dataset.clone(), results }),
             scores: score_rows(&scores, samples),
             failed_samples,
-            warning,
+            warnings: unlike.into_iter().chain(undecided).collect(),
         })
     }
 
@@ -211,6 +218,7 @@ impl<'a> UnitEvaluation<'a> {
                 gold => processed("gold answer", gold, &[self.plan.gold_postprocessor.as_deref()])?,
             },
             prompt: value.get("origin_prompt").cloned().unwrap_or_default(),
+            steps: value.get("steps").cloned().unwrap_or_default(),
             ppl_nats: value.get("ppl").and_then(Value::as_f64),
             sample: Some(sample),
             record: Some(record),

@@ -81,10 +81,13 @@ use self::{
 pub(crate) use self::{
     bbeh::{freeform as bbeh_freeform, mcq as bbeh_mcq},
     bbh_freeform::process as bbh_freeform,
+    boxed::boxed_answer,
     final_answer::normalized_final_answer,
     general::normalized,
     jieba_words::words,
+    math::process_v2 as boxed_or_final_answer,
     python_regex::PythonRegex,
+    theoremqa::without_units as theoremqa_without_units,
 };
 pub use self::{error::PostprocessError, python_regex::PatternError};
 use crate::{

@@ -82,14 +82,14 @@ pub(super) fn interval_95(
         Unit::Percent => {
             wilson_95_of_share(value / 100.0, samples).map(|share| share.scaled(100.0))
         }
-        Unit::NatsPerToken => standard_error.map(|error| normal_95(value, error)),
+        Unit::NatsPerToken | Unit::Number => standard_error.map(|error| normal_95(value, error)),
     }
 }
 
 /// What a mean surprisal is as a perplexity: of that many equally likely tokens, one is as surprising.
 pub(super) fn perplexity(unit: Unit, value: f64) -> Option<f64> {
     match unit {
-        Unit::Percent => None,
+        Unit::Percent | Unit::Number => None,
         Unit::NatsPerToken => Some(value.exp()),
     }
 }

@@ -58,6 +58,7 @@ pub(super) fn unit_name(unit: Unit) -> &'static str {
     match unit {
         Unit::Percent => "percent",
         Unit::NatsPerToken => "nats_per_token",
+        Unit::Number => "number",
     }
 }
 

@@ -197,7 +197,7 @@ impl<'p> Search<'p> {
             more_is_better,
             match metric.unit {
                 Unit::Percent => 100.0,
-                Unit::NatsPerToken => f64::INFINITY,
+                Unit::NatsPerToken | Unit::Number => f64::INFINITY,
             },
         );
         let asked = self.figures.iter().filter(|own| own.value.is_some());

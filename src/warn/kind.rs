@@ -34,6 +34,8 @@ pub enum Kind {
     LabelInsideToken,
     /// Almost no prediction is one of the labels.
     UnlikePredictions,
+    /// It is not worked out whether a prediction is right, so it counts as wrong.
+    UndecidedAnswer,
     /// The candidates' own text is tokenised together with the space before it.
     LabelJoinsSpace,
     /// Candidates have different numbers of tokens.
@@ -97,6 +99,7 @@ impl Kind {
             Self::DoubledBos => "doubled_bos",
             Self::LabelInsideToken => "label_inside_token",
             Self::UnlikePredictions => "unlike_predictions",
+            Self::UndecidedAnswer => "undecided_answer",
             Self::LabelJoinsSpace => "label_joins_space",
             Self::DifferentTokenLengths => "different_token_lengths",
         }

@@ -28,6 +28,7 @@ mod shown_answer;
 mod subject;
 mod trailing_space;
 mod truncated;
+mod undecided;
 mod unfilled_field;
 mod unreachable_gold;
 
@@ -35,6 +36,7 @@ pub(crate) use self::{
     count::count,
     predictions::predictions,
     subject::{Asked, Subject},
+    undecided::undecided,
 };
 pub use self::{
     count::{WarningCount, has_warnings, lines},

@@ -99,7 +99,11 @@ fn sentences(search: &SearchFindings) -> Vec<String> {
 }
 
 fn against(search: &SearchFindings, found: &Confirmation, what: &str) -> String {
-    let unit = if search.unit == Unit::Percent { " points" } else { " nats/token" };
+    let unit = match search.unit {
+        Unit::Percent => " points",
+        Unit::NatsPerToken => " nats/token",
+        Unit::Number => "",
+    };
     let name = |format: usize| &search.formats[format].name;
     let signed = |value: f64| {
         let plus = if value > 0.0 { "+" } else { "" };

@@ -63,6 +63,11 @@ impl PythonRegex {
         Self::new(pattern).expect("the pattern is a literal that a test compiles")
     }
 
+    /// The same with `re.DOTALL`.
+    pub(crate) fn dotall_constant(pattern: &str) -> Self {
+        Self::dotall(pattern).expect("the pattern is a literal that a test compiles")
+    }
+
     fn compile(pattern: &str, dotall: bool) -> Result<Self, PatternError> {
         let failure = |reason| PatternError { pattern: pattern.to_owned(), reason };
         let translated = Translation::new(pattern).run().map_err(failure)?;
@@ -125,6 +130,15 @@ impl PythonRegex {
             Ok(captures.get(group).map_or("", |found| found.as_str()))
         });
         found.collect()
+    }
+
+    /// `re.finditer`: every match.
+    pub(crate) fn matches<'t>(
+        &self,
+        text: &'t str,
+    ) -> Result<Vec<Captures<'t, str>>, PatternError> {
+        let found = self.regex.captures_iter(text);
+        found.map(|captures| captures.map_err(|error| self.gave_up(&error))).collect()
     }
 
     /// `re.sub(pattern, replacement, text)` with a function of the match.
