@@ -125,12 +125,11 @@ fn rounded(value: &Expression) -> Option<Rounded> {
         }
         return Some(Rounded::Float(round_part(&exact, has_float), BigInt::zero()));
     }
-    let (re, im) = match value {
-        Expression::Number(number) => (number.value().clone(), BigRational::zero()),
-        _ => {
-            let value = numeric::constant(value)?;
-            (value.re.to_rational()?, value.im.to_rational()?)
-        }
+    let (re, im) = if let Expression::Number(number) = value {
+        (number.value().clone(), BigRational::zero())
+    } else {
+        let value = numeric::constant(value)?;
+        (value.re.to_rational()?, value.im.to_rational()?)
     };
     Some(Rounded::Float(round_part(&re, has_float), round_part(&im, has_float)))
 }

@@ -66,11 +66,10 @@ fn function(name: &str, arguments: &[BigRational]) -> Option<BigRational> {
         "Max" => arguments.iter().max()?.clone(),
         "Min" => arguments.iter().min()?.clone(),
         "Mod" if !second?.is_zero() => first - second? * (first / second?).floor(),
-        "exp" if first.is_zero() => BigRational::one(),
         "log" if first.is_one() => BigRational::zero(),
         "log" => logarithm(first, second?)?,
         "sin" | "tan" | "sinh" | "tanh" | "asin" | "atan" if first.is_zero() => BigRational::zero(),
-        "cos" | "cosh" if first.is_zero() => BigRational::one(),
+        "exp" | "cos" | "cosh" if first.is_zero() => BigRational::one(),
         _ => return None,
     })
 }

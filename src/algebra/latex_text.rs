@@ -86,7 +86,7 @@ pub(super) fn normalized(text: &str, how: Normalization) -> Result<String, Patte
             text.insert(0, '0');
         }
         if text == "0.5" {
-            text = r"\frac{1}{2}".to_owned();
+            r"\frac{1}{2}".clone_into(&mut text);
         }
         text = repaired(text)?;
     }
@@ -142,7 +142,7 @@ fn without_units(mut text: String) -> Result<String, PatternError> {
     let bare = WORDS_WITH_POWER.replace(&text, "")?;
     let bare = strip(&bare);
     if !bare.is_empty() {
-        text = bare.to_owned();
+        text = String::from(bare);
     }
     for _ in 0..2 {
         let bare = UNIT.keep_group(&text)?;
@@ -168,9 +168,11 @@ fn repaired(mut text: String) -> Result<String, PatternError> {
     });
     for (pattern, command) in REPAIRS.iter() {
         text = pattern.replace_by(&text, |found| {
-            let groups = found.iter().skip(1).flatten();
-            let braces: String = groups.map(|group| format!("{{{}}}", group.as_str())).collect();
-            format!("{command}{braces}")
+            let mut repaired = String::from(*command);
+            for group in found.iter().skip(1).flatten() {
+                repaired.extend(["{", group.as_str(), "}"]);
+            }
+            repaired
         })?;
     }
     text = text.replace(" sqrt", r"\sqrt");
@@ -187,8 +189,8 @@ fn braced_roots(text: &str) -> String {
         repaired.push_str(r"\sqrt");
         match part.chars().next() {
             Some(first) if !matches!(first, '{' | '[') => {
-                let rest = part.get(first.len_utf8()..).unwrap_or_default();
-                repaired.push_str(&format!("{{{first}}}{rest}"));
+                let (under, rest) = part.split_at(first.len_utf8());
+                repaired.extend(["{", under, "}", rest]);
             }
             _ => repaired.push_str(part),
         }
@@ -209,8 +211,13 @@ fn braced_fractions(text: &str) -> Option<String> {
         }
         let mut letters = part.chars();
         let (above, below) = (letters.next()?, letters.next()?);
-        let below = if below == '{' { below.to_string() } else { format!("{{{below}}}") };
-        repaired.push_str(&format!("{{{above}}}{below}{}", letters.as_str()));
+        repaired.extend(['{', above, '}']);
+        if below == '{' {
+            repaired.push(below);
+        } else {
+            repaired.extend(['{', below, '}']);
+        }
+        repaired.push_str(letters.as_str());
     }
     Some(repaired)
 }

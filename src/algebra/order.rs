@@ -43,18 +43,18 @@ impl Key {
         Self { class, count: 0, arguments: Vec::new(), exponent: None, coefficient: value }
     }
 
-    fn one() -> Option<Box<Self>> {
-        Some(Box::new(Self::number(1.0)))
+    fn one() -> Box<Self> {
+        Box::new(Self::number(1.0))
     }
 
     fn word(class: (u8, i32, String), text: String) -> Self {
         let arguments = vec![Argument::Text(text)];
-        Self { class, count: 1, arguments, exponent: Self::one(), coefficient: 1.0 }
+        Self { class, count: 1, arguments, exponent: Some(Self::one()), coefficient: 1.0 }
     }
 
     fn made_of(class: (u8, i32, String), parts: &[Expression]) -> Self {
         let arguments: Vec<Argument> = parts.iter().map(|part| Argument::Key(key(part))).collect();
-        Self { class, count: parts.len(), arguments, exponent: Self::one(), coefficient: 1.0 }
+        Self { class, count: parts.len(), arguments, exponent: Some(Self::one()), coefficient: 1.0 }
     }
 
     /// The key of what a value or an expression comes to.
@@ -237,7 +237,7 @@ pub(super) fn ordered_factors(factors: &[Expression]) -> Vec<Expression> {
 
 /// What a term is sorted by: the powers of what it is made of, then its number.
 struct Term<'t> {
-    term: &'t Expression,
+    whole: &'t Expression,
     number: (f64, f64),
     powers: Vec<(Expression, BigRational)>,
 }
@@ -263,12 +263,13 @@ pub(super) fn ordered_terms(terms: &[Expression]) -> Vec<Expression> {
             .find(|(known, _)| known == base)
             .map_or_else(|| zero.clone(), |(_, power)| power.clone())
     };
-    let mut keyed: Vec<(Vec<BigRational>, (bool, f64, f64), &Expression)> = terms
+    let mut keyed: Vec<_> = terms
         .iter()
         .map(|term| {
-            let powers = bases.iter().map(|(_, base)| -power(term, base)).collect();
+            let powers: Vec<BigRational> =
+                bases.iter().map(|(_, base)| -power(term, base)).collect();
             let (re, im) = term.number;
-            (powers, (im != 0.0, im, re), term.term)
+            (powers, (im != 0.0, im, re), term.whole)
         })
         .collect();
     keyed.sort_by(|left, right| {
@@ -315,7 +316,7 @@ fn decomposed(term: &Expression) -> Term<'_> {
             powers.push(decomposed_power(&factor));
         }
     }
-    Term { term, number: (number.re.to_f64(), number.im.to_f64()), powers }
+    Term { whole: term, number: (number.re.to_f64(), number.im.to_f64()), powers }
 }
 
 /// A base with a whole power: the root goes to the base.

@@ -122,7 +122,7 @@ fn nesting(tokens: &[Token]) -> usize {
         match token.kind {
             "OPEN" | "BRACE" | "BRACKET" | "SET_BRACE" => depth += 1,
             "CLOSE" | "END_BRACE" | "END_BRACKET" | "END_SET_BRACE" => {
-                depth = depth.saturating_sub(1)
+                depth = depth.saturating_sub(1);
             }
             _ => {}
         }

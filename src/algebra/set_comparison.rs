@@ -273,14 +273,14 @@ fn joined(sets: &[Expression]) -> Option<Expression> {
     for interval in ends.into_iter().skip(1) {
         match numeric::order(&common.start, &interval.start)? {
             Ordering::Less => {
-                (common.start, common.left_open) = (interval.start.clone(), interval.left_open)
+                (common.start, common.left_open) = (interval.start.clone(), interval.left_open);
             }
             Ordering::Equal => common.left_open |= interval.left_open,
             Ordering::Greater => {}
         }
         match numeric::order(&common.end, &interval.end)? {
             Ordering::Greater => {
-                (common.end, common.right_open) = (interval.end.clone(), interval.right_open)
+                (common.end, common.right_open) = (interval.end.clone(), interval.right_open);
             }
             Ordering::Equal => common.right_open |= interval.right_open,
             Ordering::Less => {}

@@ -175,7 +175,7 @@ fn answer(text: &str) -> Result<Option<String>, PatternError> {
         }
     }
     if found.is_empty() {
-        found = text.to_owned();
+        found.push_str(text);
     }
     if let Some(behind) = found.split(r"\in ").nth(1) {
         found = behind.to_owned();

@@ -163,7 +163,8 @@ fn sum(terms: &[Expression]) -> String {
             (false, false) => " + ",
         });
         let needs_brackets = precedence(&term) < SUM || is_sum;
-        text.push_str(&if needs_brackets { format!("({printed})") } else { printed });
+        let brackets = if needs_brackets { ["(", ")"] } else { ["", ""] };
+        text.extend([brackets[0], &printed, brackets[1]]);
     }
     text
 }

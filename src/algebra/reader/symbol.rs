@@ -48,7 +48,8 @@ impl Reader {
         if let Some(below) = below {
             let inner: String = subscript(below);
             let has_braces = inner.chars().count() > 1;
-            text.push_str(&if has_braces { format!("_{{{inner}}}") } else { format!("_{inner}") });
+            let parts = if has_braces { ["_{", &inner, "}"] } else { ["_", &inner, ""] };
+            text.push_str(&parts.concat());
         }
         Ok(self.lowered(&text))
     }
