@@ -34,6 +34,7 @@
 // What clippy.toml lists: files, the environment, the network. Rooms that may use them say so at their head.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod algebra;
 pub mod answer;
 pub mod bench;
 pub mod benchmark;

@@ -40,6 +40,9 @@ fn rows(input: &Value) -> Result<Vec<Row<'static>>, String> {
     for (row, prompt) in rows.iter_mut().zip(list(input, "origin_prompt")) {
         row.prompt = prompt;
     }
+    for (row, steps) in rows.iter_mut().zip(list(input, "steps")) {
+        row.steps = steps;
+    }
     let samples: Vec<Sample> = list(input, "test_set").iter().map(sample).collect();
     // The rows of a case live as long as the test.
     for (row, sample) in rows.iter_mut().zip(Box::leak(samples.into_boxed_slice())) {

@@ -16,6 +16,12 @@ const TOLERANCE: f64 = 1e-6;
 /// separators is no whole number, and then the texts decide.
 pub(super) fn grade(asked: &Asked<'_>) -> Result<Grade, EvaluateError> {
     let (prediction, answer) = (&asked.row.prediction, &asked.row.reference);
+    let is_correct = are_equal(prediction, answer) || are_near(prediction, answer);
+    Ok(Grade::compared(prediction.clone(), answer.clone(), is_correct))
+}
+
+/// Whether a number is near a whole one.
+pub(super) fn are_near(prediction: &Value, answer: &Value) -> bool {
     let number = match prediction {
         Value::String(text) => parse_float(text),
         other => other.as_f64(),
@@ -24,7 +30,5 @@ pub(super) fn grade(asked: &Asked<'_>) -> Result<Grade, EvaluateError> {
         Value::String(text) => parse_integer(text).and_then(|digits| digits.parse::<f64>().ok()),
         other => other.as_f64().map(f64::trunc),
     };
-    let is_near = number.zip(whole).is_some_and(|(a, b)| (a - b).abs() < TOLERANCE);
-    let is_correct = are_equal(prediction, answer) || is_near;
-    Ok(Grade::compared(prediction.clone(), answer.clone(), is_correct))
+    number.zip(whole).is_some_and(|(a, b)| (a - b).abs() < TOLERANCE)
 }

@@ -29,9 +29,11 @@ struct Parameters {
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Version {
+pub(super) enum Version {
+    /// The first one.
     #[default]
     V1,
+    /// The one with more spellings.
     V2,
 }
 
@@ -68,7 +70,11 @@ fn grade(asked: &Asked<'_>, version: Version) -> Result<Grade, EvaluateError> {
 }
 
 /// Equal when stripped, when stripped and normalised, or when normalised as they are.
-fn are_equivalent(left: &Value, right: &Value, version: Version) -> Result<bool, PatternError> {
+pub(super) fn are_equivalent(
+    left: &Value,
+    right: &Value,
+    version: Version,
+) -> Result<bool, PatternError> {
     if left.is_null() || right.is_null() {
         return Ok(false);
     }
@@ -95,8 +101,14 @@ fn stripped(text: &str, version: Version) -> Result<Result<String, Unstrippable>
     }
 }
 
-/// Without line ends, thin spaces, sizes of brackets, degrees, dollars, units and per cent.
 fn stripped_v1(text: &str) -> Result<String, Unstrippable> {
+    let text = with_braced_fractions(&without_marks(text)?);
+    let text = if text == "0.5" { r"\frac{1}{2}".to_owned() } else { text };
+    with_fraction_for_slash(text)
+}
+
+/// Without line ends, thin spaces, sizes of brackets, degrees, dollars, units, per cent and blanks.
+pub(super) fn without_marks(text: &str) -> Result<String, Unstrippable> {
     let text = replaced(
         text,
         &[
@@ -122,10 +134,7 @@ fn stripped_v1(text: &str) -> Result<String, Unstrippable> {
         return Ok(text);
     }
     let text = right_side(&with_leading_zero(&text)).to_owned();
-    let text = with_braced_roots(&text)?.replace(' ', "");
-    let text = with_braced_fractions(&text);
-    let text = if text == "0.5" { r"\frac{1}{2}".to_owned() } else { text };
-    with_fraction_for_slash(text)
+    Ok(with_braced_roots(&text)?.replace(' ', ""))
 }
 
 /// The same and more: units at the end, set membership, words, quotation and zeros behind the point.

@@ -11,6 +11,7 @@
 mod acc;
 mod acc_drop;
 mod acc_with_details;
+mod agent;
 mod agieval;
 mod arc_prize;
 mod auc_roc;
@@ -37,6 +38,7 @@ mod em;
 mod error;
 mod exact_choice;
 mod flores;
+mod game24;
 mod gaokao;
 mod gsm8k;
 mod infinitebench;
@@ -50,6 +52,9 @@ mod lawbench;
 mod longbench;
 mod lveval;
 mod matbench;
+mod math_intern;
+mod math_numbers;
+mod math_verify;
 mod matthews;
 mod measured_text;
 mod medbench;
@@ -58,7 +63,9 @@ mod mrcr;
 mod name_conversion;
 mod nearest_candidate;
 mod needlebench;
+mod number_distance;
 mod of_rows;
+mod olympiad_bench;
 mod open_swi;
 mod option_likeness;
 mod pi_llm;
@@ -79,6 +86,8 @@ mod squad;
 mod standing_letter;
 mod super_gpqa;
 mod table_answer;
+mod tabmwp;
+mod theoremqa;
 mod token_f1;
 mod unavailable;
 mod zebra_grid;
@@ -91,6 +100,7 @@ use self::{
     acc::Acc,
     acc_drop::AccDrop,
     acc_with_details::AccWithDetails,
+    agent::Agent,
     auc_roc::AucRoc,
     average_ppl::AveragePpl,
     bleu::Bleu,
@@ -103,17 +113,22 @@ use self::{
     data_set_parts::{LongBenchV2, Quality},
     em::ExactMatch,
     flores::Flores,
+    game24::Game24,
     gaokao::{Gaokao, Uncompared},
     instructions::{IfEval, MultiIf, MultilingualIfEval},
     keywords::Keywords,
     latex_equality::LatexEquality,
     lawbench::LawBench,
+    math_numbers::LiveMathBench,
+    math_verify::MathVerify,
     matthews::Matthews,
     medbench::{Entities, Labels, Sections, Texts},
     meteor::Meteor,
     name_conversion::{ElementMatch, NameMatch},
     needlebench::Parallel,
+    number_distance::NumberDistance,
     of_rows::OfRows,
+    olympiad_bench::OlympiadBench,
     option_likeness::OptionLikeness,
     pi_llm::PiLlm,
     postprocessed::Postprocessed,
@@ -122,6 +137,7 @@ use self::{
     sci_reasoner::{DockedPairs, Property, TmScore},
     squad::TydiQa,
     standing_letter::ProteinLmBench,
+    tabmwp::TabMwp,
     token_f1::TokenF1,
 };
 pub use self::{
@@ -174,6 +190,11 @@ pub trait Evaluator: Send + Sync {
     fn reads_lists(&self) -> bool {
         false
     }
+
+    /// Whether it cannot be worked out here if an answer is right; it counts as wrong then.
+    fn is_undecided(&self, _row: &Row<'_>) -> bool {
+        false
+    }
 }
 
 /// Makes an evaluator from its parameters in a config.
@@ -218,8 +239,10 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("drop_openai", &["DropOpenAIEvaluator"], "share of predictions that contain one of the golds or are part of it", |component| plain(component, ByRow::new("drop_openai", squad::drop_openai).called("accuracy"))),
         Registration::new("ed_acc", &["EDAccEvaluator"], "share of predictions that are nearest to the right candidate, letter by letter", |component| plain(component, ByRow::new("ed_acc", nearest_candidate::grade).called("accuracy"))),
         Registration::new("elbench_choice", &["ELBenchChoiceEvaluator"], "share of predictions with the gold's set of letters", |component| plain(component, ByRow::new("elbench_choice", exact_choice::letter_set).called("accuracy"))),
+        Registration::new("elbench_math", &["ELBenchMathEvaluator"], "share of boxes whose content is written as the gold's is, once normalised", |component| plain(component, ByRow::new("elbench_math", math_numbers::elbench_math).called("accuracy"))),
         Registration::new("em", &["EMEvaluator"], "share of predictions that equal one of the golds, in normalised spelling", |component| plain(component, ExactMatch)),
         Registration::new("f1_score", &["F1ScoreEvaluator"], "F1 of the options a to d over all answers together", |component| plain(component, ChoiceSets)),
+        Registration::new("game24", &["Game24Evaluator"], "share of terms that use each number once and come to 24", |component| plain(component, Game24)),
         Registration::new("gaokao_five_out_of_seven", &["GaokaoBenchEvaluator_five_out_of_seven"], "share of gaps that have the right sentence", |component| plain(component, Gaokao::FiveOutOfSeven)),
         Registration::new("gaokao_multi_choice", &["GaokaoBenchEvaluator_multi_choice"], "points for several options in one answer, half for a part of them", |component| plain(component, Gaokao::MultiChoice)),
         Registration::new("gaokao_multi_question_choice", &["GaokaoBenchEvaluator_multi_question_choice"], "share of questions, several to a row, with the right option", |component| plain(component, Gaokao::MultiQuestionChoice)),
@@ -227,6 +250,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("gaokao_uncompared", &["GaokaoBenchEvaluator_cloze", "GaokaoBenchEvaluator_subjective", "GaokaoBenchEvaluator_correction"], "always 0: answers in words are not compared, as in OpenCompass", |component| plain(component, Uncompared)),
         Registration::new("gpqa", &["GPQAEvaluator"], "share of predictions that equal the gold by value", |component| plain(component, ByRow::new("gpqa", exact_choice::equal).called("accuracy"))),
         Registration::new("gsm8k", &["Gsm8kEvaluator"], "share of predictions that are the gold as a number", |component| plain(component, ByRow::new("gsm8k", gsm8k::grade).called("accuracy"))),
+        Registration::new("gsm8k_agent", &["Gsm8kAgentEvaluator"], "shares of answers and of an agent's code that are the gold as a number", Agent::gsm8k),
         Registration::new("gue", &["GUE_Evaluator"], "Matthews' correlation of positive and negative, in per cent", |component| plain(component, OfRows::new(sci_reasoner::genome))),
         Registration::new("ifeval", &["IFEvaluator"], "shares of prompts and of instructions that are followed, strictly and loosely", |component| plain(component, IfEval)),
         Registration::new("infinitebench_endia", &["InfiniteBenchendiaEvaluator"], "share of predictions with the name among their words", |component| plain(component, ByRow::new("infinitebench_endia", infinitebench::name))),
@@ -257,6 +281,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("lawbench_3_7", &["LawBenchEvaluator_3_7"], "share of predictions with the right amount of money", |component| lawbench::build(component, &LawBench::AMOUNT)),
         Registration::new("lawbench_3_8", &["LawBenchEvaluator_3_8"], "ROUGE-L of the words of legal advice", |component| lawbench::build(component, &LawBench::SUMMARY)),
         Registration::new("leval_em", &["LEvalEMEvaluator"], "share of predictions that contain the gold, normalised", |component| plain(component, ByRow::new("leval_em", squad::leval))),
+        Registration::new("live_math_bench", &["LiveMathBenchEvaluator"], "share of final answers that are written as the gold is, without a judge", LiveMathBench::build),
         Registration::new("llm4mat", &["LLM4Mat_Evaluator"], "errors of numbers, or the area under the ROC curve of labels", |component| plain(component, OfRows::new(sci_reasoner::materials))),
         Registration::new("longbench_classification", &["LongBenchClassificationEvaluator"], "the right class over the number of classes that are named", |component| plain(component, ByRow::new("longbench_classification", longbench::classification))),
         Registration::new("longbench_code_sim", &["LongBenchCodeSimEvaluator"], "likeness of the first line of code, in whole percent", |component| plain(component, ByRow::new("longbench_code_sim", longbench::code_similarity))),
@@ -268,10 +293,16 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("lveval_f1", &["LVEvalF1Evaluator"], "F1 of words against the first gold, in English or Chinese", lveval::word_f1),
         Registration::new("lveval_keyword_f1", &["LVEvalOPTF1Evaluator"], "the same for predictions with enough of the gold's keywords", lveval::keyword_f1),
         Registration::new("lveval_rouge", &["LVEvalOPTRougeEvaluator"], "ROUGE-L against the first gold without words that any answer has", lveval::keyword_rouge),
+        Registration::new("mae", &["MAEEvaluator"], "mean distance of the last tagged number from the gold", |component| plain(component, NumberDistance::Mae)),
+        Registration::new("mastermath", &["MastermathDatasetv1Evaluator"], "share of predictions that equal the gold", |component| plain(component, ByRow::new("mastermath", math_numbers::mastermath).called("accuracy"))),
         Registration::new("matbench_classification", &["MatbenchEvaluator_classification"], "accuracy, precision, recall and F1 of yes and no, from 0 to 1", |component| plain(component, OfRows::new(matbench::classification))),
         Registration::new("matbench_classification_glass", &["MatbenchEvaluator_classification_glass"], "the same of has and has not", |component| plain(component, OfRows::new(matbench::glass))),
         Registration::new("matbench_regression", &["MatbenchEvaluator_regression"], "mean absolute error of numbers", |component| plain(component, OfRows::new(matbench::regression))),
         Registration::new("math", &["MATHEvaluator"], "share of formulas that are written as the gold is, but for spellings that do not matter", LatexEquality::build),
+        Registration::new("math401", &["Math401Evaluator"], "share of numbers within a thousandth of the gold", |component| plain(component, ByRow::new("math401", math_numbers::math401).called("accuracy"))),
+        Registration::new("math_agent", &["MATHAgentEvaluator"], "shares of answers and of an agent's code that are written as the gold is", Agent::math),
+        Registration::new("math_intern", &["MATHInternEvaluator"], "share of formulas that are written as the gold is, by the rules of InternLM", |component| plain(component, ByRow::new("math_intern", math_intern::grade).called("accuracy"))),
+        Registration::new("math_verify", &["MATHVerifyEvaluator"], "share of formulas that say what the gold says, however they are written", |component| plain(component, MathVerify)),
         Registration::new("mcc", &["MccEvaluator"], "Matthews' correlation of classes, a hundred times", |component| plain(component, Matthews)),
         Registration::new("medbench", &["MedBenchEvaluator"], "share of predictions whose capitals are the gold's options", |component| plain(component, ByRow::new("medbench", medbench::choice).called("Accuracy"))),
         Registration::new("medbench_cdee", &["MedBenchEvaluator_CHIP_CDEE"], "F1 of clinical events", |component| plain(component, Entities::Events)),
@@ -303,6 +334,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("nejmaibench", &["NejmaibenchEvaluator"], "share of predictions whose first standing letter is the gold", |component| plain(component, ByRow::new("nejmaibench", standing_letter::nejm).called("accuracy"))),
         Registration::new("nq", &["NQEvaluator"], "share of predictions that contain one of the golds, behind 'answer is'", |component| plain(component, ByRow::new("nq", containment::natural_questions))),
         Registration::new("nq_cn", &["NQEvaluatorCN"], "share of predictions that equal one of the golds, in Chinese", |component| plain(component, ByRow::new("nq_cn", containment::natural_questions_cn))),
+        Registration::new("olympiad_bench", &["OlympiadBenchEvaluator"], "share of answers with the values of the gold, within its tolerance", OlympiadBench::build),
         Registration::new("open_swi_mse", &["OpenSWIMSEEvaluator"], "root mean square error of lists of numbers", |component| plain(component, OfRows::new(open_swi::scores))),
         Registration::new("openfindata_keywords", &["OpenFinDataKWEvaluator"], "share of predictions with all keywords of the gold", |component| plain(component, Keywords)),
         Registration::new("option_likeness", &["OptionSimAccEvaluator"], "share of free answers that mean the gold: the option named, contained, or most alike", OptionLikeness::build),
@@ -318,6 +350,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("process_bench", &["ProcessBenchEvaluator"], "whether the first wrong step is found, and F1 over wrong and right solutions", |component| plain(component, OfRows::new(process_bench::scores))),
         Registration::new("proteinlmbench", &["ProteinLMBenchEvaluator"], "share of options that phrases name and that are the gold", |component| plain(component, ProteinLmBench)),
         Registration::new("quality", &["QuALITYEvaluator"], "share of right options of easy rows and of all; of hard ones over the number of easy ones", |component| plain(component, Quality)),
+        Registration::new("rmse", &["RMSEEvaluator"], "mean distance of the first tagged number from the gold's", |component| plain(component, NumberDistance::Rmse)),
         Registration::new("rouge", &["RougeEvaluator"], "ROUGE-1, -2, -L and -Lsum of English words, the middle of resampled means", |component| plain(component, Rouge)),
         Registration::new("ruler", &["RulerNiahEvaluator", "RulerVtEvaluator", "RulerCweEvaluator", "RulerFweEvaluator"], "share of the expected words that are found", |component| plain(component, ByRow::new("ruler", containment::share_of_words).rounded())),
         Registration::new("ruler_qa", &["RulerQaEvaluator"], "share of predictions that contain one of the golds, in any case", |component| plain(component, ByRow::new("ruler_qa", containment::any_word).rounded())),
@@ -330,6 +363,8 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("squad", &["SquadEvaluator"], "F1 of the words of the first line", |component| plain(component, ByRow::new("squad", squad::squad).called("f1"))),
         Registration::new("squad20", &["SQuAD20Evaluator"], "share of first lines that are one of the golds, normalised", |component| plain(component, ByRow::new("squad20", squad::squad20))),
         Registration::new("supergpqa", &["SuperGPQAEvaluator"], "share of options, by letter or text, that are the gold, also by difficulty", |component| plain(component, OfRows::new(super_gpqa::scores))),
+        Registration::new("tabmwp", &["TabMWPEvaluator"], "share of choices and numbers about tables that are the gold", |component| plain(component, TabMwp)),
+        Registration::new("theoremqa_v3", &["TheoremQAEvaluatorV3"], "share of verdicts, options and numbers that are the gold or near it", |component| plain(component, ByRow::new("theoremqa_v3", theoremqa::grade))),
         Registration::new("triviaqa", &["TriviaQAEvaluator"], "share of predictions that contain one of the golds, behind their introduction", |component| plain(component, ByRow::new("triviaqa", containment::triviaqa))),
         Registration::new("tydiqa", &["TydiQAEvaluator"], "exact match and F1 of words against the gold that fits best", |component| plain(component, TydiQa)),
         Registration::new("zebralogic_grid", &["ZebraLogicGridEvaluator"], "shares of right cells and of right tables of a logic puzzle", |component| plain(component, OfRows::new(zebra_grid::scores))),

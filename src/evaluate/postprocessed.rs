@@ -51,6 +51,14 @@ impl Evaluator for Postprocessed {
     fn reads_lists(&self) -> bool {
         self.evaluator.reads_lists()
     }
+
+    fn is_undecided(&self, row: &Row<'_>) -> bool {
+        let none = Sample::default();
+        let sample = row.sample.unwrap_or(&none);
+        let processed = postprocess::apply(&*self.rule, &row.prediction, sample);
+        processed
+            .is_ok_and(|prediction| self.evaluator.is_undecided(&Row { prediction, ..row.clone() }))
+    }
 }
 
 #[cfg(test)]

@@ -22,6 +22,8 @@ pub struct Row<'a> {
     pub loss_nats: Option<f64>,
     /// The letters of the whole text that windows were taken of (`total_chr_num`).
     pub text_chars: Option<f64>,
+    /// What an agent did on its way to the answer, step by step; null where none was asked.
+    pub steps: Value,
     /// The row of the data set, where there is one.
     pub sample: Option<&'a Sample>,
     /// What was asked and answered, where there is a record.

@@ -107,6 +107,7 @@ impl<'a> UnitEvaluation<'a> {
         let names = [dataset.as_str(), model.as_str()];
         let unlike = (mode == "gen").then(|| warn::predictions(&**evaluator, names, &ids, &rows));
         let departures = warn::departures(&**evaluator, names, &ids, &rows);
+        let undecided = warn::undecided(&**evaluator, names, &ids, &rows);
         let examples = self.example_names(&answered);
         let repeats = &self.facts.repeats;
         let questions = (samples.len() / repeats.runs.max(1)).max(1);
@@ -139,6 +140,7 @@ impl<'a> UnitEvaluation<'a> {
                 .flatten()
                 .into_iter()
                 .chain(departures)
+                .chain(undecided)
                 .chain(self.unfinished(&answered))
                 .collect(),
             notes: note.map(named).into_iter().chain(self.voted(&answered).map(named)).collect(),
@@ -272,6 +274,7 @@ impl<'a> UnitEvaluation<'a> {
                 gold => processed("gold answer", gold, &[self.plan.gold_postprocessor.as_deref()])?,
             },
             prompt: value.get("origin_prompt").cloned().unwrap_or_default(),
+            steps: value.get("steps").cloned().unwrap_or_default(),
             ppl_nats: value.get("ppl").and_then(Value::as_f64),
             tokens: value.get("token_len").and_then(Value::as_f64),
             loss_nats: value.get("loss").and_then(Value::as_f64),

@@ -17,7 +17,7 @@ pub(super) fn process(text: &str) -> Processed {
 
 /// The last box; without one, the first sentence with "final answer" or "answer is", or the first
 /// sentence, normalised.
-pub(super) fn process_v2(text: &str) -> Processed {
+pub(crate) fn process_v2(text: &str) -> Processed {
     if let Some(boxed) = boxed_answer(text, true)?.filter(|boxed| !boxed.is_empty()) {
         return Ok(boxed.into());
     }

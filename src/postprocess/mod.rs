@@ -80,14 +80,17 @@ use self::{
 pub(crate) use self::{
     bbeh::{freeform as bbeh_freeform, mcq as bbeh_mcq},
     bbh_freeform::process as bbh_freeform,
+    boxed::boxed_answer,
     boxed::last_boxed,
     final_answer::normalized_final_answer,
     first_option::FirstOption,
     general::normalized,
     jieba_words::words,
+    math::process_v2 as boxed_or_final_answer,
     peer::process_yes_no as peer_yes_no,
     python_literal::evaluate as python_value,
     python_regex::{PythonRegex, escaped},
+    theoremqa::without_units as theoremqa_without_units,
 };
 pub use self::{error::PostprocessError, python_regex::PatternError};
 use crate::{

@@ -2,7 +2,12 @@
 
 use std::sync::LazyLock;
 
-use super::{PostprocessError, Processed, blank::strip, latex_number, python_regex::PythonRegex};
+use super::{
+    PostprocessError, Processed,
+    blank::strip,
+    latex_number,
+    python_regex::{PatternError, PythonRegex},
+};
 
 /// What introduces an answer.
 const INTRODUCTIONS: &[&str] = &["The answer is:", "The answer is", "the answer is"];
@@ -87,7 +92,7 @@ fn formula(answer: &str) -> Result<String, PostprocessError> {
 }
 
 /// Writes π as 3.14 and per cent as a quotient, and takes out signs of currency and degrees.
-fn without_units(text: &str) -> Result<String, PostprocessError> {
+pub(crate) fn without_units(text: &str) -> Result<String, PatternError> {
     static ALONE: LazyLock<PythonRegex> =
         LazyLock::new(|| PythonRegex::constant(r"(?<![\d}])\\?π"));
     static AFTER_DIGIT: LazyLock<PythonRegex> =

@@ -29,6 +29,7 @@ mod message_template;
 mod meta_template;
 mod multi_turn;
 mod multimodal;
+mod olympiad_bench;
 mod piece;
 mod prompt_list;
 mod roles;
@@ -70,6 +71,8 @@ pub const TEMPLATES: Registry<Constructor> = Registry {
         Registration::new("messages", &["RawPromptTemplate"], "a list of chat messages with {fields} of the row", PromptTemplate::messages),
         Registration::new("multi_turn", &["MultiTurnPromptTemplate"], "a dialogue with one round for each entry of a row's lists", PromptTemplate::multi_turn),
         Registration::new("multimodal", &["MMPromptTemplate"], "rounds whose texts may hold images, sounds and videos", PromptTemplate::multimodal),
+        Registration::new("olympiad_bench", &["OlympiadBenchTemplate"], "OlympiadBench's instruction for a problem, in its language and for its kinds of answers", PromptTemplate::olympiad_bench),
+        Registration::new("olympiad_bench_messages", &["OlympiadBenchRawTemplate"], "the same as a chat message", PromptTemplate::olympiad_bench_messages),
     ],
 };
 

@@ -9,7 +9,7 @@ use super::{
     body::Body,
     form::Form,
     message_template::{self, MessageTemplate},
-    multi_turn, multimodal,
+    multi_turn, multimodal, olympiad_bench,
 };
 use crate::{
     config::{Node, Origin, Value, from_node},
@@ -24,7 +24,17 @@ pub struct PromptTemplate {
     ice_token: Option<String>,
     sep_token: Option<String>,
     origin: Origin,
+    /// What a row becomes before its fields are filled in, where it is not taken as it is.
+    preparation: Option<Preparation>,
 }
+
+/// Makes the row that a template fills in of one of the data set, or says what is wrong with it.
+type Preparation = fn(&Sample) -> Result<Sample, String>;
+
+/// The parameters of a template that has none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NoParams {}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -64,7 +74,7 @@ impl PromptTemplate {
     pub fn messages(node: &Node) -> Result<Self, PromptError> {
         let MessageParams { messages, format_variables, ice_token } = from_node(node)?;
         let body = Body::Messages(MessageTemplate::from_node(&messages, format_variables)?);
-        Ok(Self { body, ice_token, sep_token: None, origin: messages.origin })
+        Ok(Self { body, ice_token, sep_token: None, origin: messages.origin, preparation: None })
     }
 
     /// Reads AISBench's `MultiTurnPromptTemplate`: a dialogue of several questions.
@@ -82,6 +92,38 @@ impl PromptTemplate {
         let ChoicesParams { template, choices, labels, ice_token, sep_token } = from_node(node)?;
         let body = Body::of_choices(&template, &choices, labels.as_ref())?;
         Self::checked(body, &template, ice_token, sep_token)
+    }
+
+    /// Reads an `OlympiadBenchTemplate`: the instruction that the row's problem takes.
+    pub fn olympiad_bench(node: &Node) -> Result<Self, PromptError> {
+        let NoParams {} = from_node(node)?;
+        let round =
+            serde_json::json!({"template": {"round": [{"role": "HUMAN", "prompt": "{prompt}"}]}});
+        let template = Self::from_node(&Node::from_json(&round))?;
+        Ok(Self {
+            preparation: Some(olympiad_bench::with_instruction),
+            origin: node.origin.clone(),
+            ..template
+        })
+    }
+
+    /// Reads an `OlympiadBenchRawTemplate`: the same as a chat message.
+    pub fn olympiad_bench_messages(node: &Node) -> Result<Self, PromptError> {
+        let NoParams {} = from_node(node)?;
+        let messages = serde_json::json!({"messages": [{"role": "user", "content": "{problem}"}]});
+        let template = Self::messages(&Node::from_json(&messages))?;
+        Ok(Self {
+            preparation: Some(olympiad_bench::as_problem),
+            origin: node.origin.clone(),
+            ..template
+        })
+    }
+
+    /// The row that the fields are filled in from.
+    fn prepared<'s>(&self, sample: &'s Sample) -> Result<Cow<'s, Sample>, PromptError> {
+        let Some(preparation) = self.preparation else { return Ok(Cow::Borrowed(sample)) };
+        let failed = |what| PromptError::Template { what, origin: self.origin.clone() };
+        preparation(sample).map(Cow::Owned).map_err(failed)
     }
 
     fn parsed(
@@ -108,7 +150,7 @@ impl PromptTemplate {
                 origin: template.origin.clone(),
             });
         }
-        Ok(Self { body, ice_token, sep_token, origin: template.origin.clone() })
+        Ok(Self { body, ice_token, sep_token, origin: template.origin.clone(), preparation: None })
     }
 
     /// The placeholder of in-context examples.
@@ -183,6 +225,7 @@ impl PromptTemplate {
         sample: &Sample,
         gold: &serde_json::Value,
     ) -> Result<Prompt, PromptError> {
+        let sample = &*self.prepared(sample)?;
         if let Body::Messages(template) = &self.body {
             return Ok(Prompt::Messages(template.written(sample, &[], None)?));
         }
@@ -206,6 +249,7 @@ impl PromptTemplate {
         examples: &Prompt,
         masked: Option<(&str, &str)>,
     ) -> Result<Prompt, PromptError> {
+        let sample = &*self.prepared(sample)?;
         let masked_sample = || match masked {
             Some((column, replacement)) => sample.with_hidden(column, replacement),
             None => sample.clone(),
@@ -244,6 +288,7 @@ impl PromptTemplate {
         label: &Label,
         keep_separator: bool,
     ) -> Result<Prompt, PromptError> {
+        let sample = &*self.prepared(sample)?;
         if let Body::Messages(template) = &self.body {
             return self.messages_of(template, sample, examples);
         }

@@ -58,6 +58,11 @@ impl PythonRandom {
         Some(chosen)
     }
 
+    /// `choice(range(population))`, of at least one.
+    pub(crate) fn choice(&mut self, population: usize) -> usize {
+        self.below(population.max(1))
+    }
+
     /// `_randbelow`: as many bits as the bound has, drawn again until they fall below it.
     fn below(&mut self, bound: usize) -> usize {
         let bits = usize::BITS - bound.leading_zeros();

@@ -38,6 +38,8 @@ pub enum Kind {
     UnlikePredictions,
     /// A row is scored that has no score, or may have another, in the original tool.
     ScoredOtherwise,
+    /// It is not worked out whether a prediction is right, so it counts as wrong.
+    UndecidedAnswer,
     /// The candidates' own text is tokenised together with the space before it.
     LabelJoinsSpace,
     /// Candidates have different numbers of tokens.
@@ -107,6 +109,7 @@ impl Kind {
             Self::LabelInsideToken => "label_inside_token",
             Self::UnlikePredictions => "unlike_predictions",
             Self::ScoredOtherwise => "scored_otherwise",
+            Self::UndecidedAnswer => "undecided_answer",
             Self::LabelJoinsSpace => "label_joins_space",
             Self::DifferentTokenLengths => "different_token_lengths",
             Self::EqualAnswers => "equal_answers",

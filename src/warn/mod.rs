@@ -31,6 +31,7 @@ mod shown_answer;
 mod subject;
 mod trailing_space;
 mod truncated;
+mod undecided;
 mod unfilled_field;
 mod unfinished_thinking;
 mod unreachable_gold;
@@ -41,6 +42,7 @@ pub(crate) use self::{
     equal_answers::equal_answers,
     predictions::predictions,
     subject::{Asked, Subject},
+    undecided::undecided,
     unfinished_thinking::unfinished_thinking,
 };
 pub use self::{

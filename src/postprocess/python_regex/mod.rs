@@ -75,6 +75,11 @@ impl PythonRegex {
         Self::new(pattern).expect("the pattern is a literal that a test compiles")
     }
 
+    /// The same with `re.DOTALL`.
+    pub(crate) fn dotall_constant(pattern: &str) -> Self {
+        Self::dotall(pattern).expect("the pattern is a literal that a test compiles")
+    }
+
     fn compile(pattern: &str, dotall: bool) -> Result<Self, PatternError> {
         let failure = |reason| PatternError { pattern: pattern.to_owned(), reason };
         let translated = Translation::new(pattern).run().map_err(failure)?;
