@@ -12,8 +12,8 @@ use super::{
     results, threads,
 };
 use crate::{
-    kept_run::RunOutcome,
-    plan::RunPlan,
+    kept_run::{RunOutcome, Unscored},
+    plan::{RunJudge, RunPlan},
     report,
     run::{self, RunOptions},
     warn,
@@ -58,8 +58,17 @@ pub(super) fn ask(
 ) -> anyhow::Result<RunOutcome> {
     let options = options(asking);
     let mut plan = RunPlan::load(configs, models)?;
+    choose_judge(&mut plan, asking)?;
     chosen_datasets::keep(&mut plan, &asking.datasets)?;
     Ok(run::execute(&plan, &options, progress)?)
+}
+
+/// The judge that was typed takes the place of the config's.
+pub(super) fn choose_judge(plan: &mut RunPlan, asking: &AskingOptions) -> anyhow::Result<()> {
+    if let Some(judge) = &asking.judge {
+        plan.judge = RunJudge::typed(judge)?;
+    }
+    Ok(())
 }
 
 /// How to run, as it was typed.
@@ -106,6 +115,9 @@ pub(super) fn tell(outcome: &RunOutcome, asking: &AskingOptions, shows_folder: b
             talk(&format!("page: {}", page.display()));
         }
     }
+    for line in Unscored::lines(&outcome.unscored, &outcome.name) {
+        talk(&line);
+    }
     for line in warn::lines(&outcome.warnings) {
         talk(&line);
     }
@@ -131,7 +143,7 @@ pub(super) fn tell(outcome: &RunOutcome, asking: &AskingOptions, shows_folder: b
 }
 
 /// The machine, to be kept with the run.
-fn machine() -> String {
+pub(super) fn machine() -> String {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (system, processor) = (std::env::consts::OS, std::env::consts::ARCH);
     format!("{system} {processor}, {threads} threads, {}", crate::ops::instruction_set())

@@ -72,7 +72,7 @@ impl Evaluator for ByRow {
 }
 
 /// To the nearest number of so many places, as its decimal digits say; a tie goes to the even digit.
-fn rounded(value: f64, places: u32) -> f64 {
+pub(super) fn rounded(value: f64, places: u32) -> f64 {
     format!("{value:.*}", places as usize).parse().unwrap_or(value)
 }
 

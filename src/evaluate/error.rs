@@ -38,6 +38,25 @@ pub enum EvaluateError {
         /// Which question, from 0, in the order of the rows.
         question: usize,
     },
+    /// A judge was to say something of a row, and has not.
+    #[error(
+        "row {row}: the judge has not replied{}; `surprisal evaluate RUN --judge MODEL` asks one",
+        .why.as_ref().map_or_else(String::new, |why| format!(" ({why})"))
+    )]
+    NotJudged {
+        /// Index of the row, from 0.
+        row: usize,
+        /// Why there is no reply, if that is known.
+        why: Option<String>,
+    },
+    /// The rule of a cascade cannot look at a row.
+    #[error("sample {row}, which the rule of the cascade looks at alone: {source}")]
+    Cascade {
+        /// Index of the row, from 0.
+        row: usize,
+        /// Why.
+        source: Box<EvaluateError>,
+    },
     /// The record of a row holds no perplexity.
     #[error("row {row}: the record has no ppl; {evaluator} goes with PPLOnlyInferencer")]
     NoPpl {

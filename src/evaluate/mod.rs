@@ -21,10 +21,12 @@ mod em;
 mod error;
 mod gaokao;
 mod gsm8k;
+pub mod judge;
 mod language;
 mod latex_equality;
 mod needlebench;
 mod postprocessed;
+mod results;
 mod row;
 mod scores;
 mod short_answer;
@@ -43,6 +45,7 @@ use self::{
     circular_rows::CircularRows,
     em::ExactMatch,
     gaokao::{Gaokao, Uncompared},
+    judge::{Asked, Cascade, Judging, LlmJudge, LmJudge},
     latex_equality::LatexEquality,
     needlebench::Parallel,
     postprocessed::Postprocessed,
@@ -50,6 +53,7 @@ use self::{
 };
 pub use self::{
     error::EvaluateError,
+    results::Results,
     row::Row,
     scores::{Metric, Scores, Unit},
 };
@@ -73,6 +77,22 @@ use crate::{
 pub trait Evaluator: Send + Sync {
     /// Scores all rows of a data set, each row for itself and all together.
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError>;
+
+    /// The scores with what else OpenCompass writes into a results file.
+    fn results(&self, rows: &[Row<'_>]) -> Result<Results, EvaluateError> {
+        self.evaluate(rows).map(Results::of)
+    }
+
+    /// How it asks a judge; nothing for those that ask nobody.
+    fn judging(&self) -> Option<&Judging> {
+        None
+    }
+
+    /// What the judge is to be asked about the rows, in their order. They can be scored once each of them that is
+    /// named here has the judge's reply.
+    fn asks(&self, _rows: &[Row<'_>]) -> Result<Vec<Asked>, EvaluateError> {
+        Ok(Vec::new())
+    }
 
     /// Whether a prediction counts as right, for a metric that compares each with its reference for
     /// equality; nothing for all others.
@@ -98,6 +118,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("bbeh_mcq", &["BBEHEvaluator_mcq"], "share of options that equal the gold but for parentheses", |component| plain(component, ByRow::new("bbeh_mcq", short_answer::extra_hard_mcq))),
         Registration::new("bbh", &["BBHEvaluator"], "share of short answers that equal the gold's, in any case", |component| plain(component, ByRow::new("bbh", short_answer::freeform))),
         Registration::new("bbh_mcq", &["BBHEvaluator_mcq", "CharmReasonEvaluator"], "share of predictions that equal the gold, with every comparison kept", |component| plain(component, ByRow::new("bbh_mcq", short_answer::mcq))),
+        Registration::new("cascade", &["CascadeEvaluator"], "a rule first; a judge for what the rule finds wrong, or for everything", Cascade::build),
         Registration::new("circular", &["CircularEvaluator"], "shares of questions that are right however their options are turned", |component| plain(component, Circular)),
         Registration::new("circular_rows", &["datasets.circular.CircularEvaluator", "datasets.CircularEvaluator"], "the same for rows that say in which order their options stand", CircularRows::build),
         Registration::new("em", &["EMEvaluator"], "share of predictions that equal one of the golds, in normalised spelling", |component| plain(component, ExactMatch)),
@@ -108,6 +129,8 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("gaokao_uncompared", &["GaokaoBenchEvaluator_cloze", "GaokaoBenchEvaluator_subjective", "GaokaoBenchEvaluator_correction"], "always 0: answers in words are not compared, as in OpenCompass", |component| plain(component, Uncompared)),
         Registration::new("gsm8k", &["Gsm8kEvaluator"], "share of predictions that are the gold as a number", |component| plain(component, ByRow::new("gsm8k", gsm8k::grade).called("accuracy"))),
         Registration::new("lambada", &["LambadaEvaluator"], "share of predictions that begin with the gold's word", |component| plain(component, ByRow::new("lambada", containment::lambada).called("accuracy"))),
+        Registration::new("llm_judge", &["GenericLLMEvaluator"], "a judge reads each prediction beside the gold and says what it is worth", LlmJudge::boxed),
+        Registration::new("lm_judge", &["LMEvaluator"], "a judge reads each prediction of an open question and marks it", LmJudge::boxed),
         Registration::new("longbench_count", &["LongBenchCountEvaluator"], "share of the numbers in a prediction that are the gold", |component| plain(component, ByRow::new("longbench_count", counted_numbers::count))),
         Registration::new("longbench_f1", &["LongBenchF1Evaluator"], "F1 of words against the gold that fits best, in English or Chinese", TokenF1::build),
         Registration::new("longbench_retrieval", &["LongBenchRetrievalEvaluator"], "share of the numbers in a prediction that are the gold paragraph's", counted_numbers::retrieval),

@@ -3,7 +3,10 @@
 //! As in OpenCompass it is applied last, after the model's and the data set's, and by the evaluator
 //! itself: the `details` of a results file that come from the records do not show it.
 
-use super::{EvaluateError, Evaluator, Row, Scores};
+use super::{
+    EvaluateError, Evaluator, Results, Row, Scores,
+    judge::{Asked, Judging},
+};
 use crate::{
     dataset::Sample,
     postprocess::{self, Postprocessor},
@@ -15,9 +18,9 @@ pub(super) struct Postprocessed {
     pub(super) rule: Box<dyn Postprocessor>,
 }
 
-impl Evaluator for Postprocessed {
-    fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
-        let mut processed: Vec<Row<'_>> = rows.to_vec();
+impl Postprocessed {
+    fn processed<'r>(&self, rows: &[Row<'r>]) -> Result<Vec<Row<'r>>, EvaluateError> {
+        let mut processed = rows.to_vec();
         for (index, row) in
             processed.iter_mut().enumerate().filter(|(_, row)| !row.prediction.is_null())
         {
@@ -28,7 +31,25 @@ impl Evaluator for Postprocessed {
                     EvaluateError::Normalization { row: index, source: Box::new(source) }
                 })?;
         }
-        self.evaluator.evaluate(&processed)
+        Ok(processed)
+    }
+}
+
+impl Evaluator for Postprocessed {
+    fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
+        self.evaluator.evaluate(&self.processed(rows)?)
+    }
+
+    fn results(&self, rows: &[Row<'_>]) -> Result<Results, EvaluateError> {
+        self.evaluator.results(&self.processed(rows)?)
+    }
+
+    fn judging(&self) -> Option<&Judging> {
+        self.evaluator.judging()
+    }
+
+    fn asks(&self, rows: &[Row<'_>]) -> Result<Vec<Asked>, EvaluateError> {
+        self.evaluator.asks(&self.processed(rows)?)
     }
 }
 

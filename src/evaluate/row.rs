@@ -1,6 +1,6 @@
 //! What a metric compares.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::EvaluateError;
 use crate::{dataset::Sample, infer::Record};
@@ -20,6 +20,8 @@ pub struct Row<'a> {
     pub sample: Option<&'a Sample>,
     /// What was asked and answered, where there is a record.
     pub record: Option<&'a Record>,
+    /// What a judge said of it, where one was asked: the entry of the judge's predictions file.
+    pub judgement: Option<Map<String, Value>>,
 }
 
 impl Row<'_> {

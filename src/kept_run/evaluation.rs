@@ -2,18 +2,25 @@
 
 use serde_json::Value;
 
-use super::{RunError, facts::UnitFacts, kept_sample::KeptSample};
+use super::{
+    Missing, RunError, Unscored,
+    facts::UnitFacts,
+    judgements::{Judgements, ToJudge},
+    kept_sample::KeptSample,
+};
 use crate::{
     config::{Component, Node},
     dataset::Sample,
-    evaluate::{EvaluateError, Metric, Row, Scores, Unit, details},
+    evaluate::{
+        EvaluateError, Evaluator, Metric, Results, Row, Scores, Unit, details, judge::Asked,
+    },
     infer::{Candidate, Choice, Outcome, Record},
     plan::{EvaluationPlan, PlanError},
     postprocess::{self, Postprocessor},
     python::python_str,
     report::{self, ResultRow, StoredResult},
     score::Rule,
-    store::ScoreRow,
+    store::{ScoreRow, Store},
     warn::{self, Kind, SampleRanges, WarningCount},
 };
 
@@ -29,6 +36,16 @@ pub(crate) struct Evaluated {
     pub(crate) failed_samples: usize,
     /// What is odd about the predictions.
     pub(crate) warning: Option<WarningCount>,
+    /// Why there is no figure although there is an evaluator.
+    pub(crate) unscored: Option<Unscored>,
+}
+
+/// The answered samples of a unit as a metric sees them.
+struct Answered<'s> {
+    samples: Vec<&'s KeptSample>,
+    /// Their entries in the predictions file.
+    values: Vec<Value>,
+    rows: Vec<Row<'s>>,
 }
 
 /// How a unit is evaluated.
@@ -70,50 +87,117 @@ impl<'a> UnitEvaluation<'a> {
         self.fitted_rule.as_deref().unwrap_or(&*self.plan.rule)
     }
 
-    /// Scores the samples.
-    pub(crate) fn evaluate(&self, samples: &[KeptSample]) -> Result<Evaluated, RunError> {
-        let UnitFacts { dataset, model, mode, .. } = self.facts;
-        let failed = |source: EvaluateError| RunError::Evaluate {
+    fn failed(&self, source: EvaluateError) -> RunError {
+        let UnitFacts { dataset, model, .. } = self.facts;
+        let (dataset, model) = (dataset.clone(), model.clone());
+        RunError::Evaluate { dataset, model, source: Box::new(source) }
+    }
+
+    fn answered<'s>(&self, samples: &'s [KeptSample]) -> Result<Answered<'s>, RunError> {
+        let is_answered =
+            |kept: &&KeptSample| !matches!(kept.record.outcome, Outcome::Failed { .. });
+        let samples: Vec<&KeptSample> = samples.iter().filter(is_answered).collect();
+        self.check_rule(&samples).map_err(|error| self.failed(error))?;
+        let mut values = Vec::with_capacity(samples.len());
+        let mut rows = Vec::with_capacity(samples.len());
+        for kept in &samples {
+            let value = report::prediction_value(&kept.record, self.rule());
+            rows.push(self.row(kept, &value).map_err(|error| self.failed(error))?);
+            values.push(value);
+        }
+        Ok(Answered { samples, values, rows })
+    }
+
+    /// What a judge is to be asked about the samples; nothing where nobody has to be asked.
+    pub(crate) fn to_judge(
+        &self,
+        place: usize,
+        samples: &[KeptSample],
+    ) -> Result<Option<ToJudge>, RunError> {
+        let Some(evaluator) = self.plan.evaluator.as_deref() else { return Ok(None) };
+        let Some(judging) = evaluator.judging() else { return Ok(None) };
+        let rows = self.answered(samples)?.rows;
+        let asked = evaluator.asks(&rows).map_err(|error| self.failed(error))?;
+        let UnitFacts { dataset, model, .. } = self.facts;
+        Ok(Some(ToJudge {
+            place,
             dataset: dataset.clone(),
             model: model.clone(),
-            source: Box::new(source),
+            judging: judging.clone(),
+            asked,
+        }))
+    }
+
+    /// Whether the rows have the judge's replies, which are put beside them.
+    fn judge(
+        &self,
+        evaluator: &dyn Evaluator,
+        rows: &mut [Row<'_>],
+        judgements: Option<(&Judgements, &Store)>,
+    ) -> Result<bool, RunError> {
+        let Some(judging) = evaluator.judging() else { return Ok(true) };
+        let asked: Vec<Asked> = evaluator.asks(rows).map_err(|error| self.failed(error))?;
+        if asked.is_empty() {
+            return Ok(true);
+        }
+        let is_of_these = |(kept, _): &(&Judgements, &Store)| kept.answer(judging, &asked);
+        let Some((kept, store)) = judgements.filter(is_of_these) else { return Ok(false) };
+        for (one, entry) in asked.iter().zip(kept.entries(store)?) {
+            if let Some(row) = rows.get_mut(one.row) {
+                row.judgement = Some(entry);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Scores the samples.
+    pub(crate) fn evaluate(&self, samples: &[KeptSample]) -> Result<Evaluated, RunError> {
+        self.evaluate_judged(samples, None)
+    }
+
+    /// Scores the samples with what a judge said of them, if one did.
+    pub(crate) fn evaluate_judged(
+        &self,
+        samples: &[KeptSample],
+        judgements: Option<(&Judgements, &Store)>,
+    ) -> Result<Evaluated, RunError> {
+        let UnitFacts { dataset, model, mode, .. } = self.facts;
+        let failed = |source: EvaluateError| self.failed(source);
+        let is_failed = |kept: &&KeptSample| matches!(kept.record.outcome, Outcome::Failed { .. });
+        let mut evaluated = Evaluated {
+            rows: Vec::new(),
+            stored: None,
+            scores: Vec::new(),
+            failed_samples: samples.iter().filter(is_failed).count(),
+            warning: None,
+            unscored: None,
         };
-        let answered: Vec<&KeptSample> = samples
-            .iter()
-            .filter(|kept| !matches!(kept.record.outcome, Outcome::Failed { .. }))
-            .collect();
-        let failed_samples = samples.len() - answered.len();
-        let Some(evaluator) = &self.plan.evaluator else {
-            let (rows, scores) = (Vec::new(), Vec::new());
-            return Ok(Evaluated { rows, stored: None, scores, failed_samples, warning: None });
-        };
-        self.check_rule(&answered).map_err(failed)?;
-        let values: Vec<Value> = answered
-            .iter()
-            .map(|kept| report::prediction_value(&kept.record, self.rule()))
-            .collect();
-        let mut rows = Vec::with_capacity(answered.len());
-        for (kept, value) in answered.iter().zip(&values) {
-            rows.push(self.row(kept, value).map_err(failed)?);
+        let Some(evaluator) = &self.plan.evaluator else { return Ok(evaluated) };
+        let Answered { samples: answered, values, mut rows } = self.answered(samples)?;
+        if !self.judge(&**evaluator, &mut rows, judgements)? {
+            let (dataset, model) = (dataset.clone(), model.clone());
+            evaluated.unscored = Some(Unscored { dataset, model, missing: Missing::Judge });
+            return Ok(evaluated);
         }
         let ids: Vec<usize> = answered.iter().map(|kept| kept.record.id).collect();
         let warning = match mode.as_str() {
             "gen" => warn::predictions(&**evaluator, [dataset, model], &ids, &rows),
             _ => None,
         };
-        let scores = evaluator.evaluate(&rows).map_err(failed)?;
+        let results: Results = evaluator.results(&rows).map_err(failed)?;
+        let scores = &results.scores;
         let details = match &scores.details {
             Some(own) => Some(details::of_metric(&self.example_names(&answered), own)),
+            // What a judge said stands in the results themselves.
+            None if evaluator.judging().is_some() => None,
             None => details::of_records(&values, &rows),
         };
-        let results = scores.to_results(details);
-        Ok(Evaluated {
-            rows: ResultRow::of(dataset, model, mode, &scores, failed_samples),
-            stored: Some(StoredResult { model: model.clone(), dataset: dataset.clone(), results }),
-            scores: score_rows(&scores, samples),
-            failed_samples,
-            warning,
-        })
+        evaluated.rows = ResultRow::of(dataset, model, mode, scores, evaluated.failed_samples);
+        evaluated.scores = score_rows(scores, samples);
+        evaluated.warning = warning;
+        let (model, dataset) = (model.clone(), dataset.clone());
+        evaluated.stored = Some(StoredResult { model, dataset, results: results.to_json(details) });
+        Ok(evaluated)
     }
 
     /// An error if the rule cannot score one of the samples.
@@ -214,6 +298,7 @@ impl<'a> UnitEvaluation<'a> {
             ppl_nats: value.get("ppl").and_then(Value::as_f64),
             sample: Some(sample),
             record: Some(record),
+            judgement: None,
         })
     }
 

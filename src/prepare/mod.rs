@@ -23,7 +23,7 @@ pub use progress::Progress;
 pub(crate) use {
     loaded_dataset::LoadedDataset,
     markup::ModelMarkup,
-    ready::{ReadyModel, ReadyRun, chat_failed, max_seq_len_tokens, model_failed},
+    ready::{ReadyModel, ReadyRun, chat_failed, max_seq_len_tokens, model_failed, ready_judge},
     tokenizer::ModelTokenizer,
     unit::{Unit, task},
 };

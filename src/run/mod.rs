@@ -12,8 +12,10 @@ mod assignment;
 mod cost;
 mod execute;
 mod files;
+mod fleet;
 mod identity;
 mod inputs;
+mod judging;
 mod page;
 mod posix;
 mod results;
@@ -25,6 +27,7 @@ use std::path::PathBuf;
 use candle_core::DType;
 pub use execute::execute;
 use jiff::civil::DateTime;
+pub use judging::judge;
 
 use crate::{engine::EngineOptions, model::DeviceName};
 

@@ -1,5 +1,7 @@
 //! The results of a run: every unit evaluated as the store keeps it, OpenCompass's files, and the page.
 
+use std::collections::BTreeMap;
+
 use super::{execute::Execution, files, page::with_page};
 use crate::{
     infer::Record,
@@ -7,6 +9,7 @@ use crate::{
         RunError, RunOutcome, UnitFacts,
         evaluation::{self, Evaluated, UnitEvaluation},
         families::families,
+        judgements::Judgements,
         kept_sample,
     },
     plan::DatasetPlan,
@@ -16,7 +19,10 @@ use crate::{
 
 impl Execution<'_> {
     /// Evaluates all units from the store and writes OpenCompass's files.
-    pub(super) fn evaluate(mut self) -> Result<RunOutcome, RunError> {
+    pub(super) fn evaluate(
+        mut self,
+        judgements: &BTreeMap<usize, Judgements>,
+    ) -> Result<RunOutcome, RunError> {
         let folder =
             RunFolder::of(self.store.folder(), self.facts.folder.as_deref().unwrap_or_default());
         let mut outcome = RunOutcome {
@@ -30,6 +36,7 @@ impl Execution<'_> {
             work: self.work,
             is_from_store: false,
             warnings: std::mem::take(&mut self.warnings),
+            unscored: Vec::new(),
             errors: Vec::new(),
         };
         let mut stored = Vec::new();
@@ -54,7 +61,12 @@ impl Execution<'_> {
             let records: Vec<&Record> = samples.iter().map(|kept| &kept.record).collect();
             let (abbr, rule) = (&dataset.abbr, evaluation.rule());
             files::write_predictions(&folder, &model.abbr, abbr, &records, rule)?;
-            let evaluated = evaluation.evaluate(&samples);
+            let judged = judgements.get(&unit.place);
+            if let Some(judged) = judged {
+                files::write_replies(&folder, &model.abbr, judged, &self.store, rule)?;
+            }
+            let judged = judged.map(|own| (own, &self.store));
+            let evaluated = evaluation.evaluate_judged(&samples, judged);
             let evaluated = match evaluated {
                 // The other data sets have their figures all the same.
                 Err(error @ RunError::Evaluate { .. }) => {
@@ -64,11 +76,13 @@ impl Execution<'_> {
                 other => other?,
             };
             files::write_results(&folder, &evaluated)?;
-            let Evaluated { rows, stored: results, scores, failed_samples, warning } = evaluated;
+            let Evaluated { rows, stored: results, scores, failed_samples, warning, unscored } =
+                evaluated;
             self.store.write_scores(unit.id, &scores)?;
             outcome.results.extend(rows);
             outcome.failed_samples += failed_samples;
             outcome.warnings.extend(warning);
+            outcome.unscored.extend(unscored);
             stored.extend(results);
         }
         let datasets: Vec<SummaryDataset> =
@@ -83,6 +97,7 @@ impl Execution<'_> {
         self.facts.families.clone_from(&outcome.families);
         self.facts.failed_samples = outcome.failed_samples;
         self.facts.warnings.clone_from(&outcome.warnings);
+        self.facts.unscored.clone_from(&outcome.unscored);
         self.facts.finished = Some((self.options.clock)().to_string());
         self.run.facts = self.facts.to_text();
         let is_whole = outcome.failed_samples == 0 && outcome.errors.is_empty();

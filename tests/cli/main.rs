@@ -15,6 +15,7 @@ mod dialogue;
 mod evaluation;
 mod gguf;
 mod inspect;
+mod judges;
 mod list;
 mod loaders;
 mod long_rows;

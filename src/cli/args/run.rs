@@ -63,6 +63,10 @@ pub(in crate::cli) struct AskingOptions {
     /// variant. What that costs is told before it is asked.
     #[arg(long)]
     pub(in crate::cli) posix: bool,
+    /// The model that judges where a metric asks a judge, instead of those that configs name: a folder, a GGUF
+    /// file, or org/name[@revision] on the hub.
+    #[arg(long, value_name = "MODEL")]
+    pub(in crate::cli) judge: Option<PathBuf>,
     /// Only data sets whose abbr contains this text, or matches it with * and ?. May be given more than once.
     #[arg(long = "dataset", value_name = "PATTERN")]
     pub(in crate::cli) datasets: Vec<String>,
