@@ -28,6 +28,11 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> anyhow::Result<ExitCode
                 "--rule {ALL_RULES} takes no config: name one rule, or leave the config out"
             );
         }
+        if arguments.judge.is_some() || arguments.allow_code {
+            anyhow::bail!(
+                "--rule {ALL_RULES} takes neither --judge nor --allow-code: it chooses among candidates"
+            );
+        }
         return rules::print_all(arguments);
     }
     let options = ReevaluationOptions {
@@ -36,6 +41,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> anyhow::Result<ExitCode
         config: arguments.config.clone(),
         rule: arguments.rule.clone(),
         judge: arguments.judge.clone(),
+        allows_code: arguments.allow_code,
         now: super::now(),
         command_line: std::env::args().collect(),
     };
@@ -90,6 +96,7 @@ fn asking(arguments: &EvaluateArguments) -> RunOptions {
         has_page: false,
         is_fresh: false,
         with_posix: false,
+        allows_code: arguments.allow_code,
         strict: false,
         now: super::now(),
         clock: super::now,

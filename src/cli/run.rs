@@ -84,6 +84,7 @@ pub(super) fn options(asking: &AskingOptions) -> RunOptions {
         has_page: true,
         is_fresh: asking.fresh,
         with_posix: asking.posix,
+        allows_code: asking.allow_code,
         strict: asking.strict,
         now: super::now(),
         clock: super::now,

@@ -49,6 +49,21 @@ pub enum EvaluateError {
         /// Why there is no reply, if that is known.
         why: Option<String>,
     },
+    /// The programs of a row were not run.
+    #[error("row {row}: its program was not run; `surprisal evaluate RUN --allow-code` runs it")]
+    NotRun {
+        /// Index of the row, from 0.
+        row: usize,
+    },
+    /// Python lacks what the programs of a data set take for granted.
+    #[error(
+        "its programs need the Python modules {modules}, which python3 does not find; install them for it, and evaluate again \
+         with `surprisal evaluate RUN --allow-code`"
+    )]
+    NoModules {
+        /// Their names.
+        modules: String,
+    },
     /// The rule of a cascade cannot look at a row.
     #[error("sample {row}, which the rule of the cascade looks at alone: {source}")]
     Cascade {

@@ -14,6 +14,7 @@ mod average_ppl;
 mod by_row;
 mod circular;
 mod circular_rows;
+pub mod code;
 mod containment;
 mod counted_numbers;
 pub mod details;
@@ -43,6 +44,7 @@ use self::{
     by_row::ByRow,
     circular::Circular,
     circular_rows::CircularRows,
+    code::{CodeExecution, HumanEval, Mbpp, Programs, TestOutput},
     em::ExactMatch,
     gaokao::{Gaokao, Uncompared},
     judge::{Asked, Cascade, Judging, LlmJudge, LmJudge},
@@ -94,6 +96,21 @@ pub trait Evaluator: Send + Sync {
         Ok(Vec::new())
     }
 
+    /// Whether it runs what a model wrote.
+    fn runs_code(&self) -> bool {
+        false
+    }
+
+    /// The modules that Python needs for it, besides its own.
+    fn needed_modules(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The programs that are to be run before the rows can be scored.
+    fn programs(&self, _rows: &[Row<'_>]) -> Result<Programs, EvaluateError> {
+        Ok(Vec::new())
+    }
+
     /// Whether a prediction counts as right, for a metric that compares each with its reference for
     /// equality; nothing for all others.
     fn accepts(&self, _prediction: &Value, _reference: &Value) -> Option<bool> {
@@ -128,13 +145,19 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("gaokao_single_choice", &["GaokaoBenchEvaluator_single_choice"], "share of predictions that name the right option last", |component| plain(component, Gaokao::SingleChoice)),
         Registration::new("gaokao_uncompared", &["GaokaoBenchEvaluator_cloze", "GaokaoBenchEvaluator_subjective", "GaokaoBenchEvaluator_correction"], "always 0: answers in words are not compared, as in OpenCompass", |component| plain(component, Uncompared)),
         Registration::new("gsm8k", &["Gsm8kEvaluator"], "share of predictions that are the gold as a number", |component| plain(component, ByRow::new("gsm8k", gsm8k::grade).called("accuracy"))),
+        Registration::new("human_eval", &["HumanEvalEvaluator"], "pass@k of functions, run with the tests of their tasks", HumanEval::build),
         Registration::new("lambada", &["LambadaEvaluator"], "share of predictions that begin with the gold's word", |component| plain(component, ByRow::new("lambada", containment::lambada).called("accuracy"))),
+        Registration::new("lcb_code_execution", &["LCBCodeExecutionEvaluator"], "share of answers that are what a program gives, which is run to see", |component| plain(component, CodeExecution)),
+        Registration::new("lcb_test_output", &["LCBTestOutputEvaluator"], "share of assertions that expect what is right, as Python reads them", |component| plain(component, TestOutput)),
         Registration::new("llm_judge", &["GenericLLMEvaluator"], "a judge reads each prediction beside the gold and says what it is worth", LlmJudge::boxed),
         Registration::new("lm_judge", &["LMEvaluator"], "a judge reads each prediction of an open question and marks it", LmJudge::boxed),
         Registration::new("longbench_count", &["LongBenchCountEvaluator"], "share of the numbers in a prediction that are the gold", |component| plain(component, ByRow::new("longbench_count", counted_numbers::count))),
         Registration::new("longbench_f1", &["LongBenchF1Evaluator"], "F1 of words against the gold that fits best, in English or Chinese", TokenF1::build),
         Registration::new("longbench_retrieval", &["LongBenchRetrievalEvaluator"], "share of the numbers in a prediction that are the gold paragraph's", counted_numbers::retrieval),
         Registration::new("math", &["MATHEvaluator"], "share of formulas that are written as the gold is, but for spellings that do not matter", LatexEquality::build),
+        Registration::new("mbpp", &["MBPPEvaluator"], "share of programs that pass the assertions of their tasks", Mbpp::first),
+        Registration::new("mbpp2", &["MBPPEvaluator2"], "the same, the program taken out of an answer in another way", Mbpp::second),
+        Registration::new("mbpp_pass_k", &["MBPPPassKEvaluator"], "pass@k of programs, run with the assertions of their tasks", Mbpp::pass_at_k),
         Registration::new("mgsm", &["MGSM_Evaluator"], "share of predictions that equal the gold", |component| plain(component, ByRow::new("mgsm", short_answer::mgsm).called("accuracy"))),
         Registration::new("needlebench_atc", &["NeedleBenchATCEvaluator"], "share of names that equal the gold but for blanks", |component| plain(component, ByRow::new("needlebench_atc", needlebench::ancestor))),
         Registration::new("needlebench_multi", &["NeedleBenchMultiEvaluator"], "share of the keywords of several needles that are found", |component| plain(component, ByRow::new("needlebench_multi", needlebench::multi))),

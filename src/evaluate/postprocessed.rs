@@ -5,6 +5,7 @@
 
 use super::{
     EvaluateError, Evaluator, Results, Row, Scores,
+    code::Programs,
     judge::{Asked, Judging},
 };
 use crate::{
@@ -50,6 +51,18 @@ impl Evaluator for Postprocessed {
 
     fn asks(&self, rows: &[Row<'_>]) -> Result<Vec<Asked>, EvaluateError> {
         self.evaluator.asks(&self.processed(rows)?)
+    }
+
+    fn runs_code(&self) -> bool {
+        self.evaluator.runs_code()
+    }
+
+    fn needed_modules(&self) -> &'static [&'static str] {
+        self.evaluator.needed_modules()
+    }
+
+    fn programs(&self, rows: &[Row<'_>]) -> Result<Programs, EvaluateError> {
+        self.evaluator.programs(&self.processed(rows)?)
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::EvaluateError;
-use crate::{dataset::Sample, infer::Record};
+use crate::{dataset::Sample, infer::Record, sandbox::Ended};
 
 /// One answered question, with all that is known about it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Row<'a> {
     pub record: Option<&'a Record>,
     /// What a judge said of it, where one was asked: the entry of the judge's predictions file.
     pub judgement: Option<Map<String, Value>>,
+    /// How the programs of its predictions ended, where they were run.
+    pub ended: Vec<Ended>,
 }
 
 impl Row<'_> {

@@ -19,6 +19,7 @@ use crate::{
     postprocess::{self, Postprocessor},
     python::python_str,
     report::{self, ResultRow, StoredResult},
+    sandbox::{Program, Sandbox},
     score::Rule,
     store::{ScoreRow, Store},
     warn::{self, Kind, SampleRanges, WarningCount},
@@ -38,6 +39,15 @@ pub(crate) struct Evaluated {
     pub(crate) warning: Option<WarningCount>,
     /// Why there is no figure although there is an evaluator.
     pub(crate) unscored: Option<Unscored>,
+}
+
+/// What an evaluation may use besides the answers.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Means<'m> {
+    /// What a judge said, with the store that has it.
+    pub(crate) judgements: Option<(&'m Judgements, &'m Store)>,
+    /// Where programs may be run.
+    pub(crate) sandbox: Option<&'m Sandbox>,
 }
 
 /// The answered samples of a unit as a metric sees them.
@@ -150,16 +160,41 @@ impl<'a> UnitEvaluation<'a> {
         Ok(true)
     }
 
-    /// Scores the samples.
-    pub(crate) fn evaluate(&self, samples: &[KeptSample]) -> Result<Evaluated, RunError> {
-        self.evaluate_judged(samples, None)
+    /// Whether the programs of the rows were run, if there are any.
+    fn run_code(
+        &self,
+        evaluator: &dyn Evaluator,
+        rows: &mut [Row<'_>],
+        sandbox: Option<&Sandbox>,
+    ) -> Result<bool, RunError> {
+        if !evaluator.runs_code() {
+            return Ok(true);
+        }
+        let Some(sandbox) = sandbox else { return Ok(false) };
+        let modules = evaluator.needed_modules();
+        if !modules.is_empty() && !sandbox.has_modules(modules)? {
+            let modules = modules.join(" and ");
+            return Err(self.failed(EvaluateError::NoModules { modules }));
+        }
+        let programs = evaluator.programs(rows).map_err(|error| self.failed(error))?;
+        let all: Vec<Program> = programs.iter().flatten().cloned().collect();
+        let mut ended = sandbox.run_all(&all)?.into_iter();
+        for (row, own) in rows.iter_mut().zip(&programs) {
+            row.ended = ended.by_ref().take(own.len()).collect();
+        }
+        Ok(true)
     }
 
-    /// Scores the samples with what a judge said of them, if one did.
-    pub(crate) fn evaluate_judged(
+    /// Scores the samples.
+    pub(crate) fn evaluate(&self, samples: &[KeptSample]) -> Result<Evaluated, RunError> {
+        self.evaluate_with(samples, Means::default())
+    }
+
+    /// Scores the samples with what a judge said of them, if one did, and with what their programs do, if they may.
+    pub(crate) fn evaluate_with(
         &self,
         samples: &[KeptSample],
-        judgements: Option<(&Judgements, &Store)>,
+        means: Means<'_>,
     ) -> Result<Evaluated, RunError> {
         let UnitFacts { dataset, model, mode, .. } = self.facts;
         let failed = |source: EvaluateError| self.failed(source);
@@ -174,9 +209,16 @@ impl<'a> UnitEvaluation<'a> {
         };
         let Some(evaluator) = &self.plan.evaluator else { return Ok(evaluated) };
         let Answered { samples: answered, values, mut rows } = self.answered(samples)?;
-        if !self.judge(&**evaluator, &mut rows, judgements)? {
+        let missing = if !self.judge(&**evaluator, &mut rows, means.judgements)? {
+            Some(Missing::Judge)
+        } else if !self.run_code(&**evaluator, &mut rows, means.sandbox)? {
+            Some(Missing::Code)
+        } else {
+            None
+        };
+        if let Some(missing) = missing {
             let (dataset, model) = (dataset.clone(), model.clone());
-            evaluated.unscored = Some(Unscored { dataset, model, missing: Missing::Judge });
+            evaluated.unscored = Some(Unscored { dataset, model, missing });
             return Ok(evaluated);
         }
         let ids: Vec<usize> = answered.iter().map(|kept| kept.record.id).collect();
@@ -299,6 +341,7 @@ impl<'a> UnitEvaluation<'a> {
             sample: Some(sample),
             record: Some(record),
             judgement: None,
+            ended: Vec::new(),
         })
     }
 

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     RunError, RunFacts, RunOutcome, UnitFacts, WorkDone,
-    evaluation::{self, UnitEvaluation},
+    evaluation::{self, Means, UnitEvaluation},
     facts::AnswerSource,
     families, find,
     judgements::{Judgements, ToJudge},
@@ -19,6 +19,7 @@ use crate::{
     plan::{ConfigEntries, EvaluationPlan, PlanError, Variant},
     postprocess::{self, Postprocessor},
     prepare::Progress,
+    sandbox::Sandbox,
     store::{Begun, RunKey, RunRow, RunState, ScoreRow, Store, UnitRow},
 };
 
@@ -36,6 +37,8 @@ pub struct ReevaluationOptions {
     pub rule: Option<String>,
     /// The model that judges, as it is typed. It is asked by whoever runs models.
     pub judge: Option<PathBuf>,
+    /// Whether what a model wrote may be run.
+    pub allows_code: bool,
     /// The time.
     pub now: DateTime,
     /// What was typed, to be kept.
@@ -152,13 +155,16 @@ impl<'o> Reevaluation<'o> {
             unscored: Vec::new(),
             errors: Vec::new(),
         };
+        let runs_code = self.units.iter().any(|unit| unit.plan.runs_code());
+        let sandbox = (self.options.allows_code && runs_code).then(Sandbox::find).transpose()?;
         let mut scores: Vec<Vec<ScoreRow>> = Vec::with_capacity(self.units.len());
         for (place, unit) in self.units.iter().enumerate() {
             let samples = self.samples(unit)?;
             let evaluation = unit.evaluation(&samples);
             outcome.warnings.extend(evaluation.unreachable_golds(&samples));
             let judgements = self.judgements.get(&place).map(|own| (own, &self.store));
-            let evaluated = match evaluation.evaluate_judged(&samples, judgements) {
+            let means = Means { judgements, sandbox: sandbox.as_ref() };
+            let evaluated = match evaluation.evaluate_with(&samples, means) {
                 // The other data sets have their figures all the same.
                 Err(error @ RunError::Evaluate { .. }) => {
                     outcome.errors.push(error.to_string());

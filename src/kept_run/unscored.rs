@@ -13,19 +13,21 @@ pub struct Unscored {
     pub missing: Missing,
 }
 
-/// Who has to look at predictions before they have a figure.
+/// What is missing before predictions have a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Missing {
     /// A judge.
     Judge,
+    /// The permission to run what a model wrote.
+    Code,
 }
 
 /// Most data sets that a line names.
 const NAMED: usize = 5;
 
 impl Missing {
-    const ALL: [Self; 1] = [Self::Judge];
+    const ALL: [Self; 2] = [Self::Judge, Self::Code];
 
     /// What is said where he is missing; `run` is the run's name.
     fn line(self, datasets: &str, run: &str) -> String {
@@ -33,6 +35,10 @@ impl Missing {
             Self::Judge => format!(
                 "no judge: the predictions of {datasets} are kept and not scored; \
                  `surprisal evaluate {run} --judge MODEL` has them judged"
+            ),
+            Self::Code => format!(
+                "no code is run: the predictions of {datasets} are kept and not scored; \
+                 `surprisal evaluate {run} --allow-code` runs what the model wrote, in a sandbox"
             ),
         }
     }

@@ -59,6 +59,11 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (Place::Dataset, "k", Only(is_one, ONE_ANSWER)),
     (Place::Dataset, "keep_in_memory", Idle(OF_THE_LIBRARY)),
     (Place::Dataset, "local_mode", Idle("a path is looked for here first, then on the hub")),
+    (
+        Place::Dataset,
+        "mode",
+        Only(is_single_score, "each model is judged on its own; leave it out"),
+    ),
     (Place::Dataset, "n", Only(is_one, ONE_ANSWER)),
     (Place::Dataset, "num_proc", Idle(OF_THE_LIBRARY)),
     (Place::Dataset, "streaming", Idle(OF_THE_LIBRARY)),
@@ -154,6 +159,10 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (Place::GenConfig, "top_k", Idle(GREEDY)),
     (Place::GenConfig, "top_p", Idle(GREEDY)),
 ];
+
+fn is_single_score(node: &Node) -> bool {
+    node.as_str() == Some("singlescore")
+}
 
 fn is_one(node: &Node) -> bool {
     let numbers = node.as_list().unwrap_or(std::slice::from_ref(node));

@@ -83,7 +83,18 @@ pub(crate) fn ready_judge<'a>(
     now: DateTime,
     progress: &dyn Progress,
 ) -> Result<ReadyModel<'a>, PrepareError> {
-    ready(&[], &[], judge, now, progress)
+    let ready = ready(&[], &[], judge, now, progress)?;
+    let (most, room) = (judge.defaults.max_out_len, ready.max_seq_len_tokens);
+    if let Some(most) = most.filter(|most| *most >= room) {
+        let message = format!(
+            "judge {}: max_out_len is {most} tokens and max_seq_len is {room}: no room is left for a prompt",
+            judge.abbr
+        );
+        return Err(ConfigError::at(&judge.node.origin, message)
+            .with_hint("lower max_out_len")
+            .into());
+    }
+    Ok(ready)
 }
 
 /// Checks a model's checkpoint and builds its prompts.

@@ -29,6 +29,7 @@ use crate::{
     plan::{DatasetPlan, ModelPlan, RunPlan},
     prepare::{ModelTokenizer, Progress, ReadyModel, ReadyRun, task},
     report::{self, SummarizerConfig},
+    sandbox::Sandbox,
     store::{KeptToken, RunRow, Store, UnitRow},
     warn::{self, Severity, WarningCount},
 };
@@ -70,6 +71,11 @@ fn attempt(
             return Ok(with_page(outcome, options, &store, progress));
         }
         command = Some(key);
+    }
+    let runs_code = plan.datasets.iter().any(|dataset| dataset.evaluation.runs_code());
+    let sandbox = (options.allows_code && runs_code).then(Sandbox::find).transpose()?;
+    if let Some(sandbox) = &sandbox {
+        progress.note(&format!("what models write is run in a sandbox of {}", sandbox.name()));
     }
     let devices = fleet::open_devices(options)?;
     let mut ready = ReadyRun::prepare(plan, options.limit, options.now, progress)?;
@@ -126,7 +132,7 @@ fn attempt(
     let ready_judges = std::mem::take(&mut ready.judges);
     execution.answer(ready, &models, &devices)?;
     let judgements = execution.judge(&ready_judges, &judges, &devices)?;
-    execution.evaluate(&judgements)
+    execution.evaluate(&judgements, sandbox.as_ref())
 }
 
 /// Opens the store of the run; tells of a database that was damaged.
@@ -323,6 +329,9 @@ impl Execution<'_> {
                     Err(RunError::Evaluate { .. }) => {}
                     found => waiting.extend(found?),
                 }
+            }
+            if waiting.is_empty() {
+                continue;
             }
             let (options, progress) = (self.options, self.progress);
             let judge = Judge { model, known, devices, options, progress };

@@ -118,6 +118,9 @@ fn add_options(maker: &mut KeyMaker, plan: &RunPlan, options: &RunOptions) {
     }
     maker.add(device_kinds(&options.devices).as_bytes());
     maker.add(format!("{:?}", options.dtype).as_bytes());
+    if options.allows_code {
+        maker.add(b"code");
+    }
     if options.with_posix {
         maker.add(b"posix");
     }

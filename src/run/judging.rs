@@ -23,7 +23,7 @@ use crate::{
     dataset::Sample,
     engine::Fleet,
     evaluate::judge::REFERENCE,
-    infer::{self, InferError, Prepared, Task, Wanted},
+    infer::{self, InferError, ModelDefaults, Prepared, Task, Wanted},
     kept_run::{
         JudgedFacts, Reevaluation, ReevaluationOptions, RunError, RunOutcome, UnitFacts, WorkDone,
         find,
@@ -34,6 +34,9 @@ use crate::{
     report,
     store::{AnswerWriter, KeptToken, SampleRow, Store},
 };
+
+/// Most tokens of a reply where the judge's entry says nothing.
+const MOST_REPLY_TOKENS: usize = 512;
 
 /// A judge with what asking needs.
 pub(super) struct Judge<'r> {
@@ -129,7 +132,11 @@ impl Judge<'_> {
             source: Box::new(source),
         };
         let component = Component::parse(&Node::from_json(&"GenInferencer".into()))?;
-        let inferencer = infer::build(&component)?.with_defaults(plan.defaults);
+        // A judge's reply is short: where its entry says nothing, half of a small context is left for the prompt.
+        let room_tokens = MOST_REPLY_TOKENS.min(task.max_seq_len_tokens / 2);
+        let max_out_len = plan.defaults.max_out_len.or(Some(room_tokens));
+        let defaults = ModelDefaults { max_out_len, ..plan.defaults };
+        let inferencer = infer::build(&component)?.with_defaults(defaults);
         inferencer.check(task).map_err(failed)?;
         let samples = (0..task.test.len()).into_par_iter();
         let samples: Vec<Prepared> = samples

@@ -55,6 +55,8 @@ pub struct RunOptions {
     pub is_fresh: bool,
     /// Whether every answer to a variant is scored after the wording of every other one.
     pub with_posix: bool,
+    /// Whether what a model wrote may be run, in a sandbox, where a metric runs it.
+    pub allows_code: bool,
     /// Whether warnings are errors.
     pub strict: bool,
     /// Most rows of a forward pass; without it, what suits the device. No score depends on it.

@@ -7,13 +7,14 @@ use crate::{
     infer::Record,
     kept_run::{
         RunError, RunOutcome, UnitFacts,
-        evaluation::{self, Evaluated, UnitEvaluation},
+        evaluation::{self, Evaluated, Means, UnitEvaluation},
         families::families,
         judgements::Judgements,
         kept_sample,
     },
     plan::DatasetPlan,
     report::SummaryDataset,
+    sandbox::Sandbox,
     store::{RunFolder, RunState},
 };
 
@@ -22,6 +23,7 @@ impl Execution<'_> {
     pub(super) fn evaluate(
         mut self,
         judgements: &BTreeMap<usize, Judgements>,
+        sandbox: Option<&Sandbox>,
     ) -> Result<RunOutcome, RunError> {
         let folder =
             RunFolder::of(self.store.folder(), self.facts.folder.as_deref().unwrap_or_default());
@@ -66,7 +68,8 @@ impl Execution<'_> {
                 files::write_replies(&folder, &model.abbr, judged, &self.store, rule)?;
             }
             let judged = judged.map(|own| (own, &self.store));
-            let evaluated = evaluation.evaluate_judged(&samples, judged);
+            let evaluated =
+                evaluation.evaluate_with(&samples, Means { judgements: judged, sandbox });
             let evaluated = match evaluated {
                 // The other data sets have their figures all the same.
                 Err(error @ RunError::Evaluate { .. }) => {

@@ -62,7 +62,7 @@ fn without_a_judge_predictions_are_kept_and_a_judge_reads_them_later() {
     let (again, _) = run(&scratch, &judge);
     assert_eq!(again["work"]["computed_tokens"], 0, "{again}");
     assert_eq!(again["results"], judged["results"]);
-    let name = judged["name"].as_str().unwrap();
+    let name = again["name"].as_str().unwrap();
     let (kept, _) = run(&scratch, &["evaluate", name, "-w", "out", "--json"]);
     assert_eq!(kept["results"], judged["results"], "{kept}");
 }

@@ -8,6 +8,7 @@ mod assistant_only;
 mod bad_input;
 mod benchmarks;
 mod chat_template;
+mod code;
 mod compare;
 mod compare_models;
 mod demo;

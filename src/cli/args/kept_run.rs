@@ -44,6 +44,9 @@ pub(in crate::cli) struct EvaluateArguments {
     /// says is kept, and nothing is asked twice.
     #[arg(long, value_name = "MODEL")]
     pub(in crate::cli) judge: Option<PathBuf>,
+    /// Run what a model wrote where a metric runs programs, in a sandbox, as for `run`.
+    #[arg(long)]
+    pub(in crate::cli) allow_code: bool,
     /// Where the judge computes, as for `run`.
     #[arg(
         long = "device",

@@ -9,12 +9,16 @@ use serde_json::{Map, Value, json};
 use super::{Asked, Judging, REFERENCE, llm_judge::LlmJudge, with_columns};
 use crate::{
     config::{Component, ConfigError, Node},
+    dataset::Sample,
     evaluate::{self, EvaluateError, Evaluator, Metric, Results, Row, Scores},
+    postprocess::{self, Postprocessor},
 };
 
 /// A rule and a judge.
 pub(in crate::evaluate) struct Cascade {
     rule: Box<dyn Evaluator>,
+    /// The rule's own post-processor.
+    rule_postprocessor: Option<Box<dyn Postprocessor>>,
     judge: LlmJudge,
     /// Whether the judge is asked about every row.
     is_parallel: bool,
@@ -56,10 +60,13 @@ impl Cascade {
                 .with_hint("write rule_evaluator=dict(type=…), or use the llm_evaluator alone"));
         };
         let under = |field| move |error: ConfigError| error.under(field);
-        let rule = Component::parse(&rule).and_then(|rule| evaluate::build(&rule));
-        let rule = rule.map_err(under("rule_evaluator"))?;
-        if rule.judging().is_some() {
-            let message = "the rule of a cascade asks a judge itself";
+        let mut rule = Component::parse(&rule).map_err(under("rule_evaluator"))?;
+        let own = rule.params.remove("pred_postprocessor").filter(|own| !own.is_none());
+        let own = own.map(|own| postprocess::build(&Component::parse(&own)?)).transpose();
+        let rule_postprocessor = own.map_err(under("rule_evaluator.pred_postprocessor"))?;
+        let rule = evaluate::build(&rule).map_err(under("rule_evaluator"))?;
+        if rule.judging().is_some() || rule.runs_code() {
+            let message = "the rule of a cascade can neither ask a judge nor run programs";
             return Err(ConfigError::at(&component.origin, message).under("rule_evaluator"));
         }
         if !llm_evaluator.path.ends_with("GenericLLMEvaluator") && llm_evaluator.path != "llm_judge"
@@ -72,6 +79,7 @@ impl Cascade {
         let judge = LlmJudge::from_component(&llm_evaluator, FILE_SUFFIX);
         Ok(Box::new(Self {
             rule,
+            rule_postprocessor,
             judge: judge.map_err(under("llm_evaluator"))?,
             is_parallel: parallel.unwrap_or(true),
         }))
@@ -80,7 +88,16 @@ impl Cascade {
     /// What the rule notes of each row, and whether it finds it right.
     fn by_rule(&self, rows: &[Row<'_>]) -> Result<Vec<Noted>, EvaluateError> {
         let one = |(index, row): (usize, &Row<'_>)| {
-            let results = self.rule.results(std::slice::from_ref(row));
+            let mut row = row.clone();
+            if let Some(rule) = &self.rule_postprocessor {
+                let none = Sample::default();
+                let sample = row.sample.unwrap_or(&none);
+                row.prediction =
+                    postprocess::apply(&**rule, &row.prediction, sample).map_err(|source| {
+                        EvaluateError::Normalization { row: index, source: Box::new(source) }
+                    })?;
+            }
+            let results = self.rule.results(std::slice::from_ref(&row));
             let Results { scores, .. } = results
                 .map_err(|error| EvaluateError::Cascade { row: index, source: Box::new(error) })?;
             let noted = scores.details.and_then(|details| details.into_iter().next());

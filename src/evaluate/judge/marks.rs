@@ -123,7 +123,8 @@ fn clbench(judged: &[Judged<'_>]) -> Result<Results, EvaluateError> {
         ("solving_rate".to_owned(), json!(rate)),
         ("correct_count".to_owned(), json!(right)),
         ("total_count".to_owned(), json!(judged.len())),
-        ("category_accuracy".to_owned(), Value::Object(of_category)),
+        // As all that is no number, OpenCompass writes it once for each run of the data set.
+        ("category_accuracy".to_owned(), json!([of_category])),
     ]);
     let metrics = vec![share("accuracy", &are_right)];
     Ok(Results {
