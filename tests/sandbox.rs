@@ -29,7 +29,7 @@ fn an_endless_loop_ends() {
     let begun = Instant::now();
     let Some(ended) = run("while True:\n    pass", 1.0) else { return };
     assert_eq!(ended, Ended::TimedOut);
-    assert!(begun.elapsed() < Duration::from_secs(60));
+    assert!(begun.elapsed() < Duration::from_mins(1));
 }
 
 #[test]

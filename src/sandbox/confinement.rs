@@ -129,15 +129,16 @@ fn bubblewrap(python: &Python) -> Command {
     command.args(["--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp"]);
     command.args(["--setenv", "LANG", "C.UTF-8", "--setenv", "OMP_NUM_THREADS", "1"]);
     command.args(["--setenv", "OPENBLAS_NUM_THREADS", "1"]);
+    command.args(["--dev", "/dev"]);
+    // First, because Python may lie in a folder of this name too.
+    for folder in ["/dev/shm", "/tmp"] {
+        command.args(["--size", TEMPORARY_BYTES, "--tmpfs", folder]);
+    }
     for path in readable(python) {
         match fs::read_link(&path) {
             Ok(target) => command.arg("--symlink").arg(target).arg(&path),
             Err(_) => command.arg("--ro-bind").arg(&path).arg(&path),
         };
-    }
-    command.args(["--dev", "/dev"]);
-    for folder in ["/dev/shm", "/tmp"] {
-        command.args(["--size", TEMPORARY_BYTES, "--tmpfs", folder]);
     }
     command.args(["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp", "--"]);
     command

@@ -84,13 +84,14 @@ def main():
     if job["is_type_aware"]:
         tests = [aware(test) for test in tests]
     ended = ["failed", ""]
+    names = {}
     signal.signal(signal.SIGALRM, late)
     sys.stdout = sys.stderr = io.StringIO()
     sys.stdin = NoInput()
     sys.argv = ["program"]
-    signal.setitimer(signal.ITIMER_REAL, job["seconds"])
     try:
-        names = {}
+        exec(job["imports"], names)
+        signal.setitimer(signal.ITIMER_REAL, job["seconds"])
         for source in sources:
             exec(source, names)
         if job["is_type_aware"]:

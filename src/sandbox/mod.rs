@@ -52,8 +52,8 @@ pub enum SandboxError {
 /// Runs a program and says how it ended: our own text, which Python reads.
 const DRIVER: &str = include_str!("driver.py");
 
-/// What starting may take beyond a program's own time.
-const GRACE: Duration = Duration::from_secs(20);
+/// What starting and importing may take beyond a program's own time.
+const GRACE: Duration = Duration::from_mins(1);
 
 /// What importing large modules for the first time may take.
 const IMPORT_SECONDS: f64 = 60.0;

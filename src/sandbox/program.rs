@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 /// Python that is run, and what is then asked of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
+    /// Run before its time begins, with the same names: importing large modules takes long.
+    pub imports: String,
     /// What the model wrote, and what stands before it.
     pub source: String,
     /// Run after it, with the same names.
@@ -32,14 +34,14 @@ impl Program {
     /// A program with its tests.
     pub fn new(source: &str, tests: &str, seconds: f64) -> Self {
         let (source, tests) = (source.to_owned(), tests.to_owned());
-        Self { source, tests, is_type_aware: false, seconds }
+        Self { imports: String::new(), source, tests, is_type_aware: false, seconds }
     }
 
     /// What the driver reads.
     pub(super) fn job(&self, nonce: &str) -> String {
-        let Self { source, tests, is_type_aware, seconds } = self;
+        let Self { imports, source, tests, is_type_aware, seconds } = self;
         json!({
-            "nonce": nonce, "sources": [source], "tests": [tests],
+            "nonce": nonce, "imports": imports, "sources": [source], "tests": [tests],
             "is_type_aware": is_type_aware, "seconds": seconds,
         })
         .to_string()

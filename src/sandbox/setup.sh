@@ -4,6 +4,9 @@ set -eu
 root=$1
 shift
 mount -t tmpfs -o size=1m,nr_inodes=4096,mode=755 none "$root"
+# First, because what is read may lie in a folder of this name too.
+mkdir "$root/tmp"
+mount -t tmpfs -o size=64m,nr_inodes=4096,mode=1777,nosuid,nodev none "$root/tmp"
 while [ "$1" != -- ]; do
   path=$1
   shift
@@ -24,9 +27,7 @@ while [ "$1" != -- ]; do
   fi
 done
 shift
-mkdir "$root/tmp"
 ln -s /tmp "$root/dev/shm"
-mount -t tmpfs -o size=64m,nr_inodes=4096,mode=1777,nosuid,nodev none "$root/tmp"
 mount -o remount,bind,ro,nosuid,nodev "$root"
 cd "$root"
 chroot "$root" "$@"

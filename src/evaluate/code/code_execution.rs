@@ -99,8 +99,9 @@ impl Evaluator for CodeExecution {
                 return Ok(Vec::new());
             }
             let tests = format!("assert {EQUAL}({output}, {answer})");
-            let program = Program::new(&format!("{IMPORTS}\n{code}"), &tests, SECONDS);
-            Ok(vec![Program { is_type_aware: true, ..program }])
+            let program = Program::new(&code, &tests, SECONDS);
+            let imports = IMPORTS.to_owned();
+            Ok(vec![Program { imports, is_type_aware: true, ..program }])
         };
         rows.iter().enumerate().map(of_row).collect()
     }

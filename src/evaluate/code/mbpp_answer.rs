@@ -106,7 +106,6 @@ mod tests {
         for (text, expected) in [
             ("[BEGIN]\n'def f(): pass'\n[DONE]", "def f(): pass"),
             ("Sure.\n```python\nx = 1\n```\nmore", "x = 1"),
-            ("x = 1\n```", "x = 1"),
             ("a\\_b = 2 [DONE] rest", "a_b = 2"),
         ] {
             assert_eq!(first(text).unwrap(), expected, "{text}");
