@@ -73,7 +73,7 @@ impl Confinement {
             Self::UnshareAsRoot | Self::UnshareAsUser => self.unshare(python),
             Self::Bubblewrap => bubblewrap(python),
         };
-        let cpu_seconds = seconds.max(0.0).ceil() + 10.0;
+        let cpu_seconds = seconds.max(0.0).ceil() + 90.0;
         command.args([
             "prlimit".to_owned(),
             format!("--as={MEMORY_BYTES}"),
