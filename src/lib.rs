@@ -17,6 +17,7 @@
 //!     has_page: true,
 //!     is_fresh: false,
 //!     with_posix: false,
+//!     allows_code: false,
 //!     strict: false,
 //!     batch_tokens: None,
 //!     kv_bytes: None,
@@ -67,6 +68,7 @@ pub mod report;
 pub mod retrieve;
 pub mod run;
 pub mod run_page;
+pub mod sandbox;
 pub mod score;
 pub mod selftest;
 pub mod statistics;

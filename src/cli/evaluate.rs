@@ -5,12 +5,15 @@ use std::process::ExitCode;
 use super::{
     ERROR, SOME_FAILED,
     args::EvaluateArguments,
+    interrupt::on_interrupt,
     output::{print, print_json, stdout_columns, talk},
     progress::TerminalProgress,
-    results, rules,
+    results, rules, threads,
 };
 use crate::{
-    kept_run::{self, ReevaluationOptions},
+    kept_run::{self, ReevaluationOptions, Unscored},
+    report::grouped,
+    run::{self, RunOptions},
     warn,
 };
 
@@ -25,6 +28,11 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> anyhow::Result<ExitCode
                 "--rule {ALL_RULES} takes no config: name one rule, or leave the config out"
             );
         }
+        if arguments.judge.is_some() || arguments.allow_code {
+            anyhow::bail!(
+                "--rule {ALL_RULES} takes neither --judge nor --allow-code: it chooses among candidates"
+            );
+        }
         return rules::print_all(arguments);
     }
     let options = ReevaluationOptions {
@@ -32,16 +40,32 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> anyhow::Result<ExitCode
         run: arguments.run.clone(),
         config: arguments.config.clone(),
         rule: arguments.rule.clone(),
+        judge: arguments.judge.clone(),
+        allows_code: arguments.allow_code,
         now: super::now(),
         command_line: std::env::args().collect(),
     };
-    let outcome = kept_run::reevaluate(&options, &TerminalProgress::new())?;
+    let outcome = if arguments.judge.is_some() {
+        threads::start(arguments.engine.threads)?;
+        let progress = TerminalProgress::new();
+        let stopped = progress.clone();
+        on_interrupt(move || stopped.stopped());
+        run::judge(&options, &asking(arguments), &progress)?
+    } else {
+        kept_run::reevaluate(&options, &TerminalProgress::new())?
+    };
     if arguments.json {
         print_json(&outcome)?;
     } else {
         print(&results::text(&outcome, stdout_columns(), false))?;
-        talk("\n0 tokens computed: everything comes from the store");
+        match outcome.work.computed_tokens {
+            0 => talk("\n0 tokens computed: everything comes from the store"),
+            tokens => talk(&format!("\n{} tokens computed by the judge", grouped(tokens))),
+        }
         talk(&format!("kept as {0}: `surprisal export {0}` exports it", outcome.name));
+    }
+    for line in Unscored::lines(&outcome.unscored, &arguments.run) {
+        talk(&line);
     }
     for line in warn::lines(&outcome.warnings) {
         talk(&line);
@@ -57,4 +81,26 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> anyhow::Result<ExitCode
         return Ok(ExitCode::from(SOME_FAILED));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How the judge is asked, as it was typed.
+fn asking(arguments: &EvaluateArguments) -> RunOptions {
+    RunOptions {
+        work_dir: arguments.work_dir.clone(),
+        limit: None,
+        devices: arguments.devices.iter().map(|device| device.settle()).collect(),
+        dtype: arguments.dtype.map(|dtype| dtype.0),
+        batch_tokens: arguments.engine.batch_tokens,
+        kv_bytes: arguments.engine.kv_bytes,
+        most_tokens: None,
+        has_page: false,
+        is_fresh: false,
+        with_posix: false,
+        allows_code: arguments.allow_code,
+        strict: false,
+        now: super::now(),
+        clock: super::now,
+        command_line: std::env::args().collect(),
+        machine: super::run::machine(),
+    }
 }

@@ -12,9 +12,9 @@ use super::{
     table::{Column, Table},
 };
 use crate::{
-    dataset::LOADERS, evaluate::EVALUATORS, infer::INFERENCERS, model::families::FAMILIES,
-    plan::MODEL_CLASSES, postprocess::POSTPROCESSORS, prompt::TEMPLATES, registry::RegistryLine,
-    retrieve::RETRIEVERS, score::RULES,
+    dataset::LOADERS, evaluate::EVALUATORS, evaluate::judge::JUDGE_RULES, infer::INFERENCERS,
+    model::families::FAMILIES, plan::MODEL_CLASSES, postprocess::POSTPROCESSORS, prompt::TEMPLATES,
+    registry::RegistryLine, retrieve::RETRIEVERS, score::RULES,
 };
 
 /// A registry, or the ready configs.
@@ -34,6 +34,8 @@ pub(super) enum Parts {
     Postprocessors,
     /// What compares answers with golds.
     Evaluators,
+    /// What makes scores of a judge's replies.
+    JudgeRules,
     /// How a model is given its prompts.
     Models,
     /// Which checkpoints are read.
@@ -44,7 +46,7 @@ pub(super) enum Parts {
 
 impl Parts {
     /// Those that a config may name.
-    const REGISTRIES: [Self; 9] = [
+    const REGISTRIES: [Self; 10] = [
         Self::Loaders,
         Self::Retrievers,
         Self::Templates,
@@ -52,6 +54,7 @@ impl Parts {
         Self::Rules,
         Self::Postprocessors,
         Self::Evaluators,
+        Self::JudgeRules,
         Self::Models,
         Self::Families,
     ];
@@ -66,6 +69,7 @@ impl Parts {
             Self::Rules => "rules",
             Self::Postprocessors => "postprocessors",
             Self::Evaluators => "evaluators",
+            Self::JudgeRules => "judge-rules",
             Self::Models => "models",
             Self::Families => "families",
             Self::Benchmarks => "benchmarks",
@@ -81,6 +85,7 @@ impl Parts {
             Self::Rules => RULES.lines(),
             Self::Postprocessors => POSTPROCESSORS.lines(),
             Self::Evaluators => EVALUATORS.lines(),
+            Self::JudgeRules => JUDGE_RULES.lines(),
             Self::Models => MODEL_CLASSES.lines(),
             Self::Families => FAMILIES.lines(),
             Self::Benchmarks => Vec::new(),

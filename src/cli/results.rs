@@ -195,6 +195,7 @@ mod tests {
             failed_samples: 0,
             work: crate::kept_run::WorkDone::default(),
             is_from_store: false,
+            unscored: Vec::new(),
             warnings: Vec::new(),
         }
     }

@@ -12,8 +12,8 @@ use super::{
     results, threads,
 };
 use crate::{
-    kept_run::RunOutcome,
-    plan::RunPlan,
+    kept_run::{RunOutcome, Unscored},
+    plan::{RunJudge, RunPlan},
     report,
     run::{self, RunOptions},
     warn,
@@ -64,8 +64,17 @@ pub(super) fn ask(
     progress: &TerminalProgress,
 ) -> anyhow::Result<RunOutcome> {
     let options = options(asking);
+    choose_judge(&mut plan, asking)?;
     chosen_datasets::keep(&mut plan, &asking.datasets)?;
     Ok(run::execute(&plan, &options, progress)?)
+}
+
+/// The judge that was typed takes the place of the config's.
+pub(super) fn choose_judge(plan: &mut RunPlan, asking: &AskingOptions) -> anyhow::Result<()> {
+    if let Some(judge) = &asking.judge {
+        plan.judge = RunJudge::typed(judge)?;
+    }
+    Ok(())
 }
 
 /// How to run, as it was typed.
@@ -81,6 +90,7 @@ pub(super) fn options(asking: &AskingOptions) -> RunOptions {
         has_page: true,
         is_fresh: asking.fresh,
         with_posix: asking.posix,
+        allows_code: asking.allow_code,
         strict: asking.strict,
         now: super::now(),
         clock: super::now,
@@ -112,6 +122,9 @@ pub(super) fn tell(outcome: &RunOutcome, asking: &AskingOptions, shows_folder: b
             talk(&format!("page: {}", page.display()));
         }
     }
+    for line in Unscored::lines(&outcome.unscored, &outcome.name) {
+        talk(&line);
+    }
     for line in warn::lines(&outcome.warnings) {
         talk(&line);
     }
@@ -137,7 +150,7 @@ pub(super) fn tell(outcome: &RunOutcome, asking: &AskingOptions, shows_folder: b
 }
 
 /// The machine, to be kept with the run.
-fn machine() -> String {
+pub(super) fn machine() -> String {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (system, processor) = (std::env::consts::OS, std::env::consts::ARCH);
     format!("{system} {processor}, {threads} threads, {}", crate::ops::instruction_set())

@@ -33,6 +33,7 @@ pub(super) fn vary(arguments: &VaryArguments) -> anyhow::Result<ExitCode> {
     );
     let progress = run::start(asking)?;
     let mut plan = RunPlan::load(std::slice::from_ref(&config), &arguments.models)?;
+    run::choose_judge(&mut plan, asking)?;
     chosen_datasets::keep(&mut plan, &asking.datasets)?;
     let elements = match arguments.elements.as_slice() {
         [] => Element::ALL.to_vec(),

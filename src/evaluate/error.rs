@@ -59,6 +59,40 @@ pub enum EvaluateError {
         /// Which question, from 0, in the order of the rows.
         question: usize,
     },
+    /// A judge was to say something of a row, and has not.
+    #[error(
+        "row {row}: the judge has not replied{}; `surprisal evaluate RUN --judge MODEL` asks one",
+        .why.as_ref().map_or_else(String::new, |why| format!(" ({why})"))
+    )]
+    NotJudged {
+        /// Index of the row, from 0.
+        row: usize,
+        /// Why there is no reply, if that is known.
+        why: Option<String>,
+    },
+    /// The programs of a row were not run.
+    #[error("row {row}: its program was not run; `surprisal evaluate RUN --allow-code` runs it")]
+    NotRun {
+        /// Index of the row, from 0.
+        row: usize,
+    },
+    /// Python lacks what the programs of a data set take for granted.
+    #[error(
+        "its programs need the Python modules {modules}, which python3 does not find; install them for it, and evaluate again \
+         with `surprisal evaluate RUN --allow-code`"
+    )]
+    NoModules {
+        /// Their names.
+        modules: String,
+    },
+    /// The rule of a cascade cannot look at a row.
+    #[error("sample {row}, which the rule of the cascade looks at alone: {source}")]
+    Cascade {
+        /// Index of the row, from 0.
+        row: usize,
+        /// Why.
+        source: Box<EvaluateError>,
+    },
     /// The record of a row holds no perplexity.
     #[error("row {row}: the record has no ppl; {evaluator} goes with PPLOnlyInferencer")]
     NoPpl {

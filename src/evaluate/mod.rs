@@ -24,6 +24,7 @@ mod chinese_summary;
 mod choice_sets;
 mod circular;
 mod circular_rows;
+pub mod code;
 mod common_subsequence;
 mod confusion;
 mod containment;
@@ -43,6 +44,7 @@ mod gaokao;
 mod gsm8k;
 mod infinitebench;
 mod instructions;
+pub mod judge;
 mod kaoshi;
 mod keywords;
 mod korbench;
@@ -75,6 +77,7 @@ mod postprocessed;
 mod process_bench;
 mod refused;
 mod repeats;
+mod results;
 mod rouge;
 mod row;
 mod sci_reasoner;
@@ -109,6 +112,7 @@ use self::{
     choice_sets::ChoiceSets,
     circular::Circular,
     circular_rows::CircularRows,
+    code::{CodeExecution, HumanEval, Mbpp, Programs, TestOutput},
     crowspairs::Crowspairs,
     data_set_parts::{LongBenchV2, Quality},
     em::ExactMatch,
@@ -116,6 +120,7 @@ use self::{
     game24::Game24,
     gaokao::{Gaokao, Uncompared},
     instructions::{IfEval, MultiIf, MultilingualIfEval},
+    judge::{Asked, Cascade, Judging, LlmJudge, LmJudge},
     keywords::Keywords,
     latex_equality::LatexEquality,
     lawbench::LawBench,
@@ -143,6 +148,7 @@ use self::{
 pub use self::{
     error::EvaluateError,
     repeats::{Place, RepeatedScores, Repeats, evaluate as evaluate_repeats, majority},
+    results::Results,
     row::Row,
     scores::{Metric, Scores, Unit},
 };
@@ -166,6 +172,37 @@ use crate::{
 pub trait Evaluator: Send + Sync {
     /// Scores all rows of a data set, each row for itself and all together.
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError>;
+
+    /// The scores with what else OpenCompass writes into a results file.
+    fn results(&self, rows: &[Row<'_>]) -> Result<Results, EvaluateError> {
+        Ok(Results { scores: self.evaluate(rows)?, beside: self.notes(rows)? })
+    }
+
+    /// How it asks a judge; nothing for those that ask nobody.
+    fn judging(&self) -> Option<&Judging> {
+        None
+    }
+
+    /// What the judge is to be asked about the rows, in their order. They can be scored once each of them that is
+    /// named here has the judge's reply.
+    fn asks(&self, _rows: &[Row<'_>]) -> Result<Vec<Asked>, EvaluateError> {
+        Ok(Vec::new())
+    }
+
+    /// Whether it runs what a model wrote.
+    fn runs_code(&self) -> bool {
+        false
+    }
+
+    /// The modules that Python needs for it, besides its own.
+    fn needed_modules(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The programs that are to be run before the rows can be scored.
+    fn programs(&self, _rows: &[Row<'_>]) -> Result<Programs, EvaluateError> {
+        Ok(Vec::new())
+    }
 
     /// Whether a prediction counts as right, for a metric that compares each with its reference for
     /// equality; nothing for all others.
@@ -232,6 +269,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("biodata_spearman", &["BiodataSpearmanEvaluator"], "Spearman's correlation, in per cent", |component| plain(component, OfRows::new(biodata::spearman_of_numbers))),
         Registration::new("bleu", &["BleuEvaluator"], "BLEU of the whole corpus with the words of 13a, as sacreBLEU has it", |component| plain(component, Bleu)),
         Registration::new("bpc", &["BPCEvaluator"], "bits for each character of a text", |component| plain(component, OfRows::new(measured_text::bits_per_character))),
+        Registration::new("cascade", &["CascadeEvaluator"], "a rule first; a judge for what the rule finds wrong, or for everything", Cascade::build),
         Registration::new("circular", &["CircularEvaluator"], "shares of questions that are right however their options are turned", |component| plain(component, Circular)),
         Registration::new("circular_option_likeness", &["CircularOptionSimAccEvaluator"], "the same for free answers, each of which means the option that it is most like", CircularRows::build_free),
         Registration::new("circular_rows", &["datasets.circular.CircularEvaluator", "datasets.CircularEvaluator"], "the same for rows that say in which order their options stand", CircularRows::build),
@@ -252,6 +290,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("gsm8k", &["Gsm8kEvaluator"], "share of predictions that are the gold as a number", |component| plain(component, ByRow::new("gsm8k", gsm8k::grade).called("accuracy"))),
         Registration::new("gsm8k_agent", &["Gsm8kAgentEvaluator"], "shares of answers and of an agent's code that are the gold as a number", Agent::gsm8k),
         Registration::new("gue", &["GUE_Evaluator"], "Matthews' correlation of positive and negative, in per cent", |component| plain(component, OfRows::new(sci_reasoner::genome))),
+        Registration::new("human_eval", &["HumanEvalEvaluator"], "pass@k of functions, run with the tests of their tasks", HumanEval::build),
         Registration::new("ifeval", &["IFEvaluator"], "shares of prompts and of instructions that are followed, strictly and loosely", |component| plain(component, IfEval)),
         Registration::new("infinitebench_endia", &["InfiniteBenchendiaEvaluator"], "share of predictions with the name among their words", |component| plain(component, ByRow::new("infinitebench_endia", infinitebench::name))),
         Registration::new("infinitebench_mathcalc", &["InfiniteBenchmathcalcEvaluator"], "how many intermediate results are right before the first wrong one", |component| plain(component, ByRow::new("infinitebench_mathcalc", infinitebench::intermediate_results).measured(Metric::of_hundreds))),
@@ -280,9 +319,13 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("lawbench_3_6", &["LawBenchEvaluator_3_6"], "share of predictions that name the right option of a case alone", |component| lawbench::build(component, &LawBench::CASE)),
         Registration::new("lawbench_3_7", &["LawBenchEvaluator_3_7"], "share of predictions with the right amount of money", |component| lawbench::build(component, &LawBench::AMOUNT)),
         Registration::new("lawbench_3_8", &["LawBenchEvaluator_3_8"], "ROUGE-L of the words of legal advice", |component| lawbench::build(component, &LawBench::SUMMARY)),
+        Registration::new("lcb_code_execution", &["LCBCodeExecutionEvaluator"], "share of answers that are what a program gives, which is run to see", |component| plain(component, CodeExecution)),
+        Registration::new("lcb_test_output", &["LCBTestOutputEvaluator"], "share of assertions that expect what is right, as Python reads them", |component| plain(component, TestOutput)),
         Registration::new("leval_em", &["LEvalEMEvaluator"], "share of predictions that contain the gold, normalised", |component| plain(component, ByRow::new("leval_em", squad::leval))),
         Registration::new("live_math_bench", &["LiveMathBenchEvaluator"], "share of final answers that are written as the gold is, without a judge", LiveMathBench::build),
         Registration::new("llm4mat", &["LLM4Mat_Evaluator"], "errors of numbers, or the area under the ROC curve of labels", |component| plain(component, OfRows::new(sci_reasoner::materials))),
+        Registration::new("llm_judge", &["GenericLLMEvaluator"], "a judge reads each prediction beside the gold and says what it is worth", LlmJudge::boxed),
+        Registration::new("lm_judge", &["LMEvaluator"], "a judge reads each prediction of an open question and marks it", LmJudge::boxed),
         Registration::new("longbench_classification", &["LongBenchClassificationEvaluator"], "the right class over the number of classes that are named", |component| plain(component, ByRow::new("longbench_classification", longbench::classification))),
         Registration::new("longbench_code_sim", &["LongBenchCodeSimEvaluator"], "likeness of the first line of code, in whole percent", |component| plain(component, ByRow::new("longbench_code_sim", longbench::code_similarity))),
         Registration::new("longbench_count", &["LongBenchCountEvaluator"], "share of the numbers in a prediction that are the gold", |component| plain(component, ByRow::new("longbench_count", counted_numbers::count))),
@@ -303,6 +346,9 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("math_agent", &["MATHAgentEvaluator"], "shares of answers and of an agent's code that are written as the gold is", Agent::math),
         Registration::new("math_intern", &["MATHInternEvaluator"], "share of formulas that are written as the gold is, by the rules of InternLM", |component| plain(component, ByRow::new("math_intern", math_intern::grade).called("accuracy"))),
         Registration::new("math_verify", &["MATHVerifyEvaluator"], "share of formulas that say what the gold says, however they are written", |component| plain(component, MathVerify)),
+        Registration::new("mbpp", &["MBPPEvaluator"], "share of programs that pass the assertions of their tasks", Mbpp::first),
+        Registration::new("mbpp2", &["MBPPEvaluator2"], "the same, the program taken out of an answer in another way", Mbpp::second),
+        Registration::new("mbpp_pass_k", &["MBPPPassKEvaluator"], "pass@k of programs, run with the assertions of their tasks", Mbpp::pass_at_k),
         Registration::new("mcc", &["MccEvaluator"], "Matthews' correlation of classes, a hundred times", |component| plain(component, Matthews)),
         Registration::new("medbench", &["MedBenchEvaluator"], "share of predictions whose capitals are the gold's options", |component| plain(component, ByRow::new("medbench", medbench::choice).called("Accuracy"))),
         Registration::new("medbench_cdee", &["MedBenchEvaluator_CHIP_CDEE"], "F1 of clinical events", |component| plain(component, Entities::Events)),

@@ -5,7 +5,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{EvaluateError, Evaluator, Row, Scores};
+use super::{
+    EvaluateError, Evaluator, Results, Row, Scores,
+    code::Programs,
+    judge::{Asked, Judging},
+};
 use crate::{
     dataset::Sample,
     postprocess::{self, Postprocessor},
@@ -58,6 +62,30 @@ impl Evaluator for Postprocessed {
         let processed = postprocess::apply(&*self.rule, &row.prediction, sample);
         processed
             .is_ok_and(|prediction| self.evaluator.is_undecided(&Row { prediction, ..row.clone() }))
+    }
+
+    fn results(&self, rows: &[Row<'_>]) -> Result<Results, EvaluateError> {
+        self.evaluator.results(&self.processed(rows)?)
+    }
+
+    fn judging(&self) -> Option<&Judging> {
+        self.evaluator.judging()
+    }
+
+    fn asks(&self, rows: &[Row<'_>]) -> Result<Vec<Asked>, EvaluateError> {
+        self.evaluator.asks(&self.processed(rows)?)
+    }
+
+    fn runs_code(&self) -> bool {
+        self.evaluator.runs_code()
+    }
+
+    fn needed_modules(&self) -> &'static [&'static str] {
+        self.evaluator.needed_modules()
+    }
+
+    fn programs(&self, rows: &[Row<'_>]) -> Result<Programs, EvaluateError> {
+        self.evaluator.programs(&self.processed(rows)?)
     }
 }
 

@@ -1,9 +1,9 @@
 //! What a metric compares.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::EvaluateError;
-use crate::{dataset::Sample, infer::Record};
+use crate::{dataset::Sample, infer::Record, sandbox::Ended};
 
 /// One answered question, with all that is known about it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +28,10 @@ pub struct Row<'a> {
     pub sample: Option<&'a Sample>,
     /// What was asked and answered, where there is a record.
     pub record: Option<&'a Record>,
+    /// What a judge said of it, where one was asked: the entry of the judge's predictions file.
+    pub judgement: Option<Map<String, Value>>,
+    /// How the programs of its predictions ended, where they were run.
+    pub ended: Vec<Ended>,
 }
 
 impl Row<'_> {

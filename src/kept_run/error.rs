@@ -2,7 +2,7 @@
 
 use crate::{
     config::ConfigError, evaluate::EvaluateError, plan::PlanError, prepare::PrepareError,
-    report::ReportError, store::StoreError,
+    report::ReportError, sandbox::SandboxError, store::StoreError,
 };
 
 /// An error that stops a run. Samples that fail on their own are records, not errors.
@@ -48,6 +48,9 @@ pub enum RunError {
         "POSIX is found out of variants of a data set, and none has any; write variants=dict(…) into its entry"
     )]
     NoVariants,
+    /// What a model wrote cannot be run here.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
     /// The summarizer of the config does not work.
     #[error("summarizer: {0}")]
     Report(#[from] ReportError),

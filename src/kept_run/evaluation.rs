@@ -2,21 +2,27 @@
 
 use serde_json::Value;
 
-use super::{RunError, facts::UnitFacts, kept_sample::KeptSample};
+use super::{
+    Missing, RunError, Unscored,
+    facts::UnitFacts,
+    judgements::{Judgements, ToJudge},
+    kept_sample::KeptSample,
+};
 use crate::{
     config::{Component, Node},
     dataset::Sample,
     evaluate::{
-        EvaluateError, Metric, Place, RepeatedScores, Row, Scores, Unit, details, evaluate_repeats,
-        majority,
+        EvaluateError, Evaluator, Metric, Place, RepeatedScores, Row, Scores, Unit, details,
+        evaluate_repeats, judge::Asked, majority,
     },
     infer::{Candidate, Choice, Outcome, Record},
     plan::{EvaluationPlan, PlanError},
     postprocess::{self, Postprocessor},
     python::python_str,
     report::{self, ResultRow, StoredResult},
+    sandbox::{Program, Sandbox},
     score::Rule,
-    store::ScoreRow,
+    store::{ScoreRow, Store},
     warn::{self, Kind, SampleRanges, WarningCount},
 };
 
@@ -34,6 +40,25 @@ pub(crate) struct Evaluated {
     pub(crate) warnings: Vec<WarningCount>,
     /// What a reader of the figures has to know.
     pub(crate) notes: Vec<String>,
+    /// Why there is no figure although there is an evaluator.
+    pub(crate) unscored: Option<Unscored>,
+}
+
+/// What an evaluation may use besides the answers.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Means<'m> {
+    /// What a judge said, with the store that has it.
+    pub(crate) judgements: Option<(&'m Judgements, &'m Store)>,
+    /// Where programs may be run.
+    pub(crate) sandbox: Option<&'m Sandbox>,
+}
+
+/// The answered samples of a unit as a metric sees them.
+struct Answered<'s> {
+    samples: Vec<&'s KeptSample>,
+    /// Their entries in the predictions file.
+    values: Vec<Value>,
+    rows: Vec<Row<'s>>,
 }
 
 /// How a unit is evaluated.
@@ -75,33 +100,133 @@ impl<'a> UnitEvaluation<'a> {
         self.fitted_rule.as_deref().unwrap_or(&*self.plan.rule)
     }
 
-    /// Scores the samples.
-    pub(crate) fn evaluate(&self, samples: &[KeptSample]) -> Result<Evaluated, RunError> {
-        let UnitFacts { dataset, model, mode, .. } = self.facts;
-        let failed = |source: EvaluateError| RunError::Evaluate {
+    fn failed(&self, source: EvaluateError) -> RunError {
+        let UnitFacts { dataset, model, .. } = self.facts;
+        let (dataset, model) = (dataset.clone(), model.clone());
+        RunError::Evaluate { dataset, model, source: Box::new(source) }
+    }
+
+    fn answered<'s>(&self, samples: &'s [KeptSample]) -> Result<Answered<'s>, RunError> {
+        let is_answered =
+            |kept: &&KeptSample| !matches!(kept.record.outcome, Outcome::Failed { .. });
+        let samples: Vec<&KeptSample> = samples.iter().filter(is_answered).collect();
+        self.check_rule(&samples).map_err(|error| self.failed(error))?;
+        let mut values = Vec::with_capacity(samples.len());
+        let mut rows = Vec::with_capacity(samples.len());
+        for kept in &samples {
+            let value = report::prediction_value(&kept.record, self.rule());
+            rows.push(self.row(kept, &value).map_err(|error| self.failed(error))?);
+            values.push(value);
+        }
+        Ok(Answered { samples, values, rows })
+    }
+
+    /// What a judge is to be asked about the samples; nothing where nobody has to be asked.
+    pub(crate) fn to_judge(
+        &self,
+        place: usize,
+        samples: &[KeptSample],
+    ) -> Result<Option<ToJudge>, RunError> {
+        let Some(evaluator) = self.plan.evaluator.as_deref() else { return Ok(None) };
+        let Some(judging) = evaluator.judging() else { return Ok(None) };
+        let rows = self.answered(samples)?.rows;
+        let asked = evaluator.asks(&rows).map_err(|error| self.failed(error))?;
+        let UnitFacts { dataset, model, .. } = self.facts;
+        Ok(Some(ToJudge {
+            place,
             dataset: dataset.clone(),
             model: model.clone(),
-            source: Box::new(source),
+            judging: judging.clone(),
+            asked,
+        }))
+    }
+
+    /// Whether the rows have the judge's replies, which are put beside them.
+    fn judge(
+        &self,
+        evaluator: &dyn Evaluator,
+        rows: &mut [Row<'_>],
+        judgements: Option<(&Judgements, &Store)>,
+    ) -> Result<bool, RunError> {
+        let Some(judging) = evaluator.judging() else { return Ok(true) };
+        let asked: Vec<Asked> = evaluator.asks(rows).map_err(|error| self.failed(error))?;
+        if asked.is_empty() {
+            return Ok(true);
+        }
+        let is_of_these = |(kept, _): &(&Judgements, &Store)| kept.answer(judging, &asked);
+        let Some((kept, store)) = judgements.filter(is_of_these) else { return Ok(false) };
+        for (one, entry) in asked.iter().zip(kept.entries(store)?) {
+            if let Some(row) = rows.get_mut(one.row) {
+                row.judgement = Some(entry);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the programs of the rows were run, if there are any.
+    fn run_code(
+        &self,
+        evaluator: &dyn Evaluator,
+        rows: &mut [Row<'_>],
+        sandbox: Option<&Sandbox>,
+    ) -> Result<bool, RunError> {
+        if !evaluator.runs_code() {
+            return Ok(true);
+        }
+        let Some(sandbox) = sandbox else { return Ok(false) };
+        let modules = evaluator.needed_modules();
+        if !modules.is_empty() && !sandbox.has_modules(modules)? {
+            let modules = modules.join(" and ");
+            return Err(self.failed(EvaluateError::NoModules { modules }));
+        }
+        let programs = evaluator.programs(rows).map_err(|error| self.failed(error))?;
+        let all: Vec<Program> = programs.iter().flatten().cloned().collect();
+        let mut ended = sandbox.run_all(&all)?.into_iter();
+        for (row, own) in rows.iter_mut().zip(&programs) {
+            row.ended = ended.by_ref().take(own.len()).collect();
+        }
+        Ok(true)
+    }
+
+    /// Scores the samples.
+    pub(crate) fn evaluate(&self, samples: &[KeptSample]) -> Result<Evaluated, RunError> {
+        self.evaluate_with(samples, Means::default())
+    }
+
+    /// Scores the samples with what a judge said of them, if one did, and with what their programs do, if they may.
+    pub(crate) fn evaluate_with(
+        &self,
+        samples: &[KeptSample],
+        means: Means<'_>,
+    ) -> Result<Evaluated, RunError> {
+        let UnitFacts { dataset, model, mode, .. } = self.facts;
+        let failed = |source: EvaluateError| self.failed(source);
+        let is_failed = |kept: &&KeptSample| matches!(kept.record.outcome, Outcome::Failed { .. });
+        let mut evaluated = Evaluated {
+            rows: Vec::new(),
+            stored: None,
+            scores: Vec::new(),
+            failed_samples: samples.iter().filter(is_failed).count(),
+            warnings: Vec::new(),
+            notes: Vec::new(),
+            unscored: None,
         };
-        let answered: Vec<&KeptSample> = samples
-            .iter()
-            .filter(|kept| !matches!(kept.record.outcome, Outcome::Failed { .. }))
-            .collect();
-        let failed_samples = samples.len() - answered.len();
+        let Answered { samples: answered, values, mut rows } = self.answered(samples)?;
         let Some(evaluator) = &self.plan.evaluator else {
-            let (rows, scores) = (Vec::new(), Vec::new());
-            let (stored, notes) = (None, Vec::new());
-            let warnings = self.unfinished(&answered).into_iter().collect();
-            return Ok(Evaluated { rows, stored, scores, failed_samples, warnings, notes });
+            evaluated.warnings.extend(self.unfinished(&answered));
+            return Ok(evaluated);
         };
-        self.check_rule(&answered).map_err(failed)?;
-        let values: Vec<Value> = answered
-            .iter()
-            .map(|kept| report::prediction_value(&kept.record, self.rule()))
-            .collect();
-        let mut rows = Vec::with_capacity(answered.len());
-        for (kept, value) in answered.iter().zip(&values) {
-            rows.push(self.row(kept, value).map_err(failed)?);
+        let missing = if !self.judge(&**evaluator, &mut rows, means.judgements)? {
+            Some(Missing::Judge)
+        } else if !self.run_code(&**evaluator, &mut rows, means.sandbox)? {
+            Some(Missing::Code)
+        } else {
+            None
+        };
+        if let Some(missing) = missing {
+            let (dataset, model) = (dataset.clone(), model.clone());
+            evaluated.unscored = Some(Unscored { dataset, model, missing });
+            return Ok(evaluated);
         }
         let ids: Vec<usize> = answered.iter().map(|kept| kept.record.id).collect();
         let names = [dataset.as_str(), model.as_str()];
@@ -122,8 +247,11 @@ impl<'a> UnitEvaluation<'a> {
             .collect();
         let RepeatedScores { scores, beside, details, note } =
             evaluate_repeats(&**evaluator, &rows, &places, repeats).map_err(failed)?;
-        let details = details.or_else(|| details::of_records(&values, &rows));
-        let beside_rows = evaluator.notes(&rows).map_err(failed)?;
+        // What a judge said stands in the results themselves.
+        let of_records = || details::of_records(&values, &rows);
+        let is_judged = evaluator.judging().is_some();
+        let details = details.or_else(|| if is_judged { None } else { of_records() });
+        let beside_rows = evaluator.results(&rows).map_err(failed)?.beside;
         let results = scores.to_results(beside_rows, details);
         let all = Scores {
             metrics: scores.metrics.iter().chain(&beside).cloned().collect(),
@@ -131,20 +259,20 @@ impl<'a> UnitEvaluation<'a> {
             details: None,
         };
         let named = |note: String| format!("data set {dataset}, model {model}: {note}");
-        Ok(Evaluated {
-            rows: ResultRow::of(dataset, model, mode, &all, failed_samples),
-            stored: Some(StoredResult { model: model.clone(), dataset: dataset.clone(), results }),
-            scores: score_rows(&all, samples),
-            failed_samples,
-            warnings: unlike
-                .flatten()
-                .into_iter()
-                .chain(departures)
-                .chain(undecided)
-                .chain(self.unfinished(&answered))
-                .collect(),
-            notes: note.map(named).into_iter().chain(self.voted(&answered).map(named)).collect(),
-        })
+        evaluated.rows = ResultRow::of(dataset, model, mode, &all, evaluated.failed_samples);
+        evaluated.scores = score_rows(&all, samples);
+        evaluated.warnings = unlike
+            .flatten()
+            .into_iter()
+            .chain(departures)
+            .chain(undecided)
+            .chain(self.unfinished(&answered))
+            .collect();
+        evaluated.notes =
+            note.map(named).into_iter().chain(self.voted(&answered).map(named)).collect();
+        let (model, dataset) = (model.clone(), dataset.clone());
+        evaluated.stored = Some(StoredResult { model, dataset, results });
+        Ok(evaluated)
     }
 
     /// Warns of answers that ended while the model thought, or whose thinking was ended at its budget.
@@ -281,6 +409,8 @@ impl<'a> UnitEvaluation<'a> {
             text_chars: value.get("total_chr_num").and_then(Value::as_f64),
             sample: Some(sample),
             record: Some(record),
+            judgement: None,
+            ended: Vec::new(),
         })
     }
 

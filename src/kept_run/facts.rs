@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use super::{Unscored, judgements::JudgedFacts};
 use crate::{
     evaluate::Repeats,
     origin::Origin,
@@ -52,6 +53,9 @@ pub struct RunFacts {
     /// What was measured wrongly.
     #[serde(default)]
     pub warnings: Vec<WarningCount>,
+    /// Data sets whose predictions wait for somebody before they have a figure.
+    #[serde(default)]
+    pub unscored: Vec<Unscored>,
 }
 
 /// How much the answers to variants of a data set depend on the wording (POSIX, Chatterjee et al. 2024).
@@ -114,6 +118,9 @@ pub struct UnitFacts {
     /// Where stretches of its texts come from; its samples number these.
     #[serde(default)]
     pub origins: Vec<Origin>,
+    /// Whose predictions it judges, if its model is a judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<JudgedFacts>,
 }
 
 /// The run whose answers an evaluation scores, as it was then.

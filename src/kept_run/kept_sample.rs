@@ -47,8 +47,17 @@ pub(crate) fn row(
 
 /// The samples of a unit with their answers; an error if some of it cannot be read.
 pub(crate) fn read(store: &Store, unit: &UnitRow, name: &str) -> Result<Vec<KeptSample>, RunError> {
-    let rows = store.samples(unit, name)?;
-    let mut samples = Vec::with_capacity(rows.len());
+    of_rows(store, store.samples(unit, name)?, name)
+}
+
+/// The samples of rows that were read, or are about to be written.
+pub(crate) fn of_rows(
+    store: &Store,
+    rows: Vec<SampleRow>,
+    name: &str,
+) -> Result<Vec<KeptSample>, RunError> {
+    let count = rows.len();
+    let mut samples = Vec::with_capacity(count);
     let mut missing = 0;
     for row in rows {
         let mut answers = Vec::with_capacity(row.questions.len());
@@ -65,7 +74,7 @@ pub(crate) fn read(store: &Store, unit: &UnitRow, name: &str) -> Result<Vec<Kept
         return Err(StoreError::Incomplete {
             unit: unit_name,
             missing,
-            samples: unit.samples,
+            samples: count,
             what: "samples",
         }
         .into());

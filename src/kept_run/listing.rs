@@ -62,8 +62,12 @@ fn listed(store: &Store, run: &RunRow, runs: &[RunRow]) -> Result<Option<ListedR
     let (mut models, mut datasets): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     let mut samples = 0;
     for unit in store.units(run)? {
+        let own = serde_json::from_str::<UnitFacts>(&unit.facts);
+        if own.as_ref().is_ok_and(|own| own.judged.is_some()) {
+            continue;
+        }
         samples += unit.samples;
-        let Ok(own) = serde_json::from_str::<UnitFacts>(&unit.facts) else { continue };
+        let Ok(own) = own else { continue };
         for (name, names) in [(own.model, &mut models), (own.dataset, &mut datasets)] {
             if !names.contains(&name) {
                 names.push(name);

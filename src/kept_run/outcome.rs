@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{PosixFacts, WorkDone};
+use super::{PosixFacts, Unscored, WorkDone};
 use crate::{
     report::{FamilyRow, ResultRow},
     warn::WarningCount,
@@ -33,6 +33,8 @@ pub struct RunOutcome {
     pub is_from_store: bool,
     /// What was measured wrongly: found before weights were read, and in the predictions.
     pub warnings: Vec<WarningCount>,
+    /// Data sets whose predictions wait for somebody before they have a figure.
+    pub unscored: Vec<Unscored>,
     /// Why data sets have no figure; those of the others are there.
     pub errors: Vec<String>,
 }

@@ -1,6 +1,6 @@
 //! Scoring a run again, from the store alone: no weights, no data files, no question.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use jiff::civil::DateTime;
 use serde_json::Value as Json;
@@ -8,16 +8,19 @@ use sha2::{Digest, Sha256};
 
 use super::{
     RunError, RunFacts, RunOutcome, UnitFacts, WorkDone,
-    evaluation::{self, UnitEvaluation},
+    evaluation::{self, Means, UnitEvaluation},
     facts::AnswerSource,
-    families, find, kept_sample,
+    families, find,
+    judgements::{Judgements, ToJudge},
+    kept_sample::{self, KeptSample},
 };
 use crate::{
     config::{Component, Node},
     plan::{ConfigEntries, EvaluationPlan, PlanError, Variant},
-    postprocess,
+    postprocess::{self, Postprocessor},
     prepare::Progress,
-    store::{Begun, RunKey, RunRow, RunState, Store, UnitRow},
+    sandbox::Sandbox,
+    store::{Begun, RunKey, RunRow, RunState, ScoreRow, Store, UnitRow},
 };
 
 /// What is scored again, and how.
@@ -32,6 +35,10 @@ pub struct ReevaluationOptions {
     pub config: Option<PathBuf>,
     /// A scoring rule that chooses among candidates instead of the one that `eval_cfg` names.
     pub rule: Option<String>,
+    /// The model that judges, as it is typed. It is asked by whoever runs models.
+    pub judge: Option<PathBuf>,
+    /// Whether what a model wrote may be run.
+    pub allows_code: bool,
     /// The time.
     pub now: DateTime,
     /// What was typed, to be kept.
@@ -43,97 +50,173 @@ pub fn reevaluate(
     options: &ReevaluationOptions,
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
-    find::mended(&options.work_dir, progress, || attempt(options, progress))
+    find::mended(&options.work_dir, progress, || {
+        Reevaluation::open(options, progress)?.finish(BTreeMap::new(), progress)
+    })
 }
 
-fn attempt(options: &ReevaluationOptions, progress: &dyn Progress) -> Result<RunOutcome, RunError> {
-    let mut store = find::open(&options.work_dir, progress)?;
-    let (run, facts) = find::find_finished(&store, &options.run)?;
-    let (run, facts) = match &facts.answers_of {
-        Some(source) => find::find_source(&store, source)?,
-        None => (run, facts),
-    };
-    let entries = options.config.as_deref().map(ConfigEntries::load).transpose()?;
-    let units = store.all_units(&run, facts.units).map_err(RunError::from);
-    let units = find::reopened_if_incomplete(&store, &run, units)?;
-    let mut evaluated_units = Vec::with_capacity(units.len());
-    let mut outcome = RunOutcome {
-        name: String::new(),
-        folder: options.work_dir.clone(),
-        page: None,
-        results: Vec::new(),
-        families: Vec::new(),
-        posix: Vec::new(),
-        failed_samples: 0,
-        work: WorkDone::default(),
-        is_from_store: false,
-        warnings: Vec::new(),
-        errors: Vec::new(),
-    };
-    let mut matched = 0;
-    for unit in &units {
-        let mut unit_facts = UnitFacts::of(unit)?;
-        let adopted = match &entries {
-            Some(entries) => adopt(&mut unit_facts, entries)?,
-            None => None,
+/// A run that is scored again.
+pub(crate) struct Reevaluation<'o> {
+    options: &'o ReevaluationOptions,
+    pub(crate) store: Store,
+    /// The run that asked.
+    pub(crate) run: RunRow,
+    facts: RunFacts,
+    units: Vec<ReevaluatedUnit>,
+    /// What judges said, as the run that was named keeps it, by the place of what they judged.
+    judgements: BTreeMap<usize, Judgements>,
+}
+
+/// A data set under a model, with how it is scored now.
+struct ReevaluatedUnit {
+    row: UnitRow,
+    facts: UnitFacts,
+    plan: EvaluationPlan,
+    model_postprocessor: Option<Box<dyn Postprocessor>>,
+}
+
+impl<'o> Reevaluation<'o> {
+    /// Finds the run and understands how it is to be scored.
+    pub(crate) fn open(
+        options: &'o ReevaluationOptions,
+        progress: &dyn Progress,
+    ) -> Result<Self, RunError> {
+        let store = find::open(&options.work_dir, progress)?;
+        let (named, named_facts) = find::find_finished(&store, &options.run)?;
+        let judgements = Judgements::read_all(&store, &named, named_facts.units)?;
+        let (run, facts) = match &named_facts.answers_of {
+            Some(source) => find::find_source(&store, source)?,
+            None => (named, named_facts),
         };
-        matched += usize::from(adopted.is_some());
-        let mut eval_cfg = adopted.unwrap_or_else(|| Node::from_json(&unit_facts.eval_cfg));
-        if let Some(rule) = &options.rule {
-            eval_cfg.set("rule", Node::from_json(&Json::String(rule.clone())));
-            unit_facts.eval_cfg = eval_cfg.to_json();
+        let entries = options.config.as_deref().map(ConfigEntries::load).transpose()?;
+        let rows = store.all_units(&run, facts.units).map_err(RunError::from);
+        let rows = find::reopened_if_incomplete(&store, &run, rows)?;
+        let mut units = Vec::with_capacity(rows.len());
+        let mut matched = 0;
+        for row in rows {
+            let mut unit_facts = UnitFacts::of(&row)?;
+            let adopted = match &entries {
+                Some(entries) => adopt(&mut unit_facts, entries)?,
+                None => None,
+            };
+            matched += usize::from(adopted.is_some());
+            let mut eval_cfg = adopted.unwrap_or_else(|| Node::from_json(&unit_facts.eval_cfg));
+            if let Some(rule) = &options.rule {
+                eval_cfg.set("rule", Node::from_json(&Json::String(rule.clone())));
+                unit_facts.eval_cfg = eval_cfg.to_json();
+            }
+            let (plan, _) = EvaluationPlan::from_node(Some(&eval_cfg))?;
+            let model_postprocessor = evaluation::model_postprocessor(&unit_facts)?;
+            units.push(ReevaluatedUnit { row, facts: unit_facts, plan, model_postprocessor });
         }
-        let (plan, _) = EvaluationPlan::from_node(Some(&eval_cfg))?;
-        let name = format!("data set {}, model {}", unit_facts.dataset, unit_facts.model);
-        let samples = kept_sample::read(&store, unit, &name);
-        let samples = find::reopened_if_incomplete(&store, &run, samples)?;
-        let model_postprocessor = evaluation::model_postprocessor(&unit_facts)?;
-        let evaluation =
-            UnitEvaluation::new(&unit_facts, &plan, model_postprocessor.as_deref(), &samples);
-        outcome.warnings.extend(evaluation.unreachable_golds(&samples));
-        let evaluated = match evaluation.evaluate(&samples) {
-            // The other data sets have their figures all the same.
-            Err(error @ RunError::Evaluate { .. }) => {
-                outcome.errors.push(error.to_string());
-                evaluated_units.push((unit_facts, unit, Vec::new()));
+        if let Some(entries) = entries.as_ref().filter(|_| matched == 0) {
+            return Err(nothing_matches(entries, &units));
+        }
+        Ok(Self { options, store, run, facts, units, judgements })
+    }
+
+    fn samples(&self, unit: &ReevaluatedUnit) -> Result<Vec<KeptSample>, RunError> {
+        let name = format!("data set {}, model {}", unit.facts.dataset, unit.facts.model);
+        let samples = kept_sample::read(&self.store, &unit.row, &name);
+        find::reopened_if_incomplete(&self.store, &self.run, samples)
+    }
+
+    /// What a judge is to be asked.
+    pub(crate) fn to_judge(&self) -> Result<Vec<ToJudge>, RunError> {
+        let mut waiting = Vec::new();
+        for (place, unit) in self.units.iter().enumerate() {
+            if unit.plan.evaluator.as_ref().is_none_or(|own| own.judging().is_none()) {
                 continue;
             }
-            other => other?,
-        };
-        for note in &evaluated.notes {
-            progress.note(note);
+            let samples = self.samples(unit)?;
+            waiting.extend(unit.evaluation(&samples).to_judge(place, &samples)?);
         }
-        outcome.results.extend(evaluated.rows);
-        outcome.failed_samples += evaluated.failed_samples;
-        outcome.warnings.extend(evaluated.warnings);
-        evaluated_units.push((unit_facts, unit, evaluated.scores));
+        Ok(waiting)
     }
-    if let Some(entries) = entries.as_ref().filter(|_| matched == 0) {
-        return Err(nothing_matches(entries, &evaluated_units));
-    }
-    let summarizer = Node::from_json(&facts.summarizer);
-    let datasets = evaluated_units.iter().map(|(unit, ..)| unit.dataset.as_str());
-    outcome.families = families::families(Some(&summarizer), datasets, &outcome.results)?;
-    let mut kept = begin(&mut store, options, &run, facts, &outcome)?;
-    let kept_count = evaluated_units.len();
-    for (place, (unit_facts, unit, scores)) in evaluated_units.into_iter().enumerate() {
-        let row = UnitRow {
-            id: 0,
-            run: kept.id,
-            place,
-            model: unit.model,
-            samples: 0,
-            facts: serde_json::to_string(&unit_facts).unwrap_or_default(),
+
+    /// Scores everything, with what a judge has just said, and keeps it.
+    pub(crate) fn finish(
+        mut self,
+        judged: BTreeMap<usize, Judgements>,
+        progress: &dyn Progress,
+    ) -> Result<RunOutcome, RunError> {
+        let work_dir = &self.options.work_dir;
+        self.judgements.extend(judged);
+        let mut outcome = RunOutcome {
+            name: String::new(),
+            folder: work_dir.clone(),
+            page: None,
+            results: Vec::new(),
+            families: Vec::new(),
+            posix: Vec::new(),
+            failed_samples: 0,
+            work: WorkDone::default(),
+            is_from_store: false,
+            warnings: Vec::new(),
+            unscored: Vec::new(),
+            errors: Vec::new(),
         };
-        let id = store.write_unit(&row, &mut std::iter::empty())?;
-        store.write_scores(id, &scores)?;
+        let runs_code = self.units.iter().any(|unit| unit.plan.runs_code());
+        let sandbox = (self.options.allows_code && runs_code).then(Sandbox::find).transpose()?;
+        let mut scores: Vec<Vec<ScoreRow>> = Vec::with_capacity(self.units.len());
+        for (place, unit) in self.units.iter().enumerate() {
+            let samples = self.samples(unit)?;
+            let evaluation = unit.evaluation(&samples);
+            outcome.warnings.extend(evaluation.unreachable_golds(&samples));
+            let judgements = self.judgements.get(&place).map(|own| (own, &self.store));
+            let means = Means { judgements, sandbox: sandbox.as_ref() };
+            let evaluated = match evaluation.evaluate_with(&samples, means) {
+                // The other data sets have their figures all the same.
+                Err(error @ RunError::Evaluate { .. }) => {
+                    outcome.errors.push(error.to_string());
+                    scores.push(Vec::new());
+                    continue;
+                }
+                other => other?,
+            };
+            for note in &evaluated.notes {
+                progress.note(note);
+            }
+            outcome.results.extend(evaluated.rows);
+            outcome.failed_samples += evaluated.failed_samples;
+            outcome.warnings.extend(evaluated.warnings);
+            outcome.unscored.extend(evaluated.unscored);
+            scores.push(evaluated.scores);
+        }
+        let summarizer = Node::from_json(&self.facts.summarizer);
+        let datasets = self.units.iter().map(|unit| unit.facts.dataset.as_str());
+        outcome.families = families::families(Some(&summarizer), datasets, &outcome.results)?;
+        let mut kept = begin(&mut self.store, self.options, &self.run, self.facts, &outcome)?;
+        let kept_count = self.units.len();
+        for (place, (unit, scores)) in self.units.iter().zip(&scores).enumerate() {
+            let row = UnitRow {
+                id: 0,
+                run: kept.id,
+                place,
+                model: unit.row.model,
+                samples: 0,
+                facts: serde_json::to_string(&unit.facts).unwrap_or_default(),
+            };
+            let id = self.store.write_unit(&row, &mut std::iter::empty())?;
+            self.store.write_scores(id, scores)?;
+        }
+        for judgements in self.judgements.values() {
+            judgements.write(&self.store, &kept, kept_count)?;
+        }
+        let kept_units = self.store.all_units(&kept, kept_count);
+        kept_units.map_err(|error| error.into_damage(work_dir))?;
+        kept.state =
+            if outcome.errors.is_empty() { RunState::Finished } else { RunState::Incomplete };
+        self.store.update(&kept)?;
+        outcome.name = format!("evaluation-{}", kept.id);
+        Ok(outcome)
     }
-    let kept_units = store.all_units(&kept, kept_count);
-    kept_units.map_err(|error| error.into_damage(&options.work_dir))?;
-    kept.state = if outcome.errors.is_empty() { RunState::Finished } else { RunState::Incomplete };
-    store.update(&kept)?;
-    outcome.name = format!("evaluation-{}", kept.id);
-    Ok(outcome)
+}
+
+impl ReevaluatedUnit {
+    fn evaluation(&self, samples: &[KeptSample]) -> UnitEvaluation<'_> {
+        UnitEvaluation::new(&self.facts, &self.plan, self.model_postprocessor.as_deref(), samples)
+    }
 }
 
 /// Takes over what a config says about the evaluation of a unit; gives its `eval_cfg`, which knows its place
@@ -154,8 +237,8 @@ fn adopt(unit: &mut UnitFacts, entries: &ConfigEntries) -> Result<Option<Node>, 
     Ok(Some(eval_cfg))
 }
 
-fn nothing_matches<T>(entries: &ConfigEntries, units: &[(UnitFacts, &UnitRow, T)]) -> RunError {
-    let mut names: Vec<&str> = units.iter().map(|(facts, ..)| facts.dataset.as_str()).collect();
+fn nothing_matches(entries: &ConfigEntries, units: &[ReevaluatedUnit]) -> RunError {
+    let mut names: Vec<&str> = units.iter().map(|unit| unit.facts.dataset.as_str()).collect();
     names.dedup();
     PlanError::NoSuch {
         what: "data set of the run",
@@ -178,6 +261,9 @@ fn begin(
     digest.update(b"evaluation");
     digest.update(run.id.to_le_bytes());
     digest.update(format!("{config:?} {:?}", options.rule));
+    if let Some(judge) = &options.judge {
+        digest.update(judge.as_os_str().as_encoded_bytes());
+    }
     let key = RunKey(digest.finalize().into());
     let own = RunFacts {
         folder: None,
@@ -190,6 +276,7 @@ fn begin(
         families: outcome.families.clone(),
         failed_samples: outcome.failed_samples,
         warnings: outcome.warnings.clone(),
+        unscored: outcome.unscored.clone(),
         summarizer: Json::Null,
         ..facts
     };

@@ -5,13 +5,14 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{
-    EvaluationPlan, PlanError, RepeatsPlan, Variant,
+    EvaluationPlan, ModelPlan, PlanError, RepeatsPlan, Variant, judge_plan,
     row_source::{RowSource, default_abbr},
     unread_fields::{Place, settle},
 };
 use crate::{
     config::{Component, ConfigError, Node, Value, from_node, locate},
     dataset::{DatasetLocation, Reader, ReaderConfig, RowDraw, TableChoice},
+    evaluate::Evaluator,
     infer::{self, Inferencer},
     prompt::{self, PromptAssembly, PromptTemplate},
     report::prompt_version,
@@ -42,6 +43,8 @@ pub struct DatasetPlan {
     pub repeats: RepeatsPlan,
     /// How the answers are scored.
     pub evaluation: EvaluationPlan,
+    /// The judge that its evaluator names, if it names one that can be run here.
+    pub judge: Option<ModelPlan>,
     /// How it is answered, in OpenCompass's word: `ppl`, `gen` or `unknown`.
     pub mode: &'static str,
     /// OpenCompass's short hash of the prompt configuration.
@@ -131,6 +134,10 @@ impl DatasetPlan {
             })?;
         let (evaluation, settled) = EvaluationPlan::from_node(entry.eval_cfg.as_ref())?;
         notes.extend(settled);
+        let judging = evaluation.evaluator.as_deref().and_then(Evaluator::judging);
+        let (judge, unjudged) =
+            judge_plan::of_evaluator(judging.and_then(|own| own.model.as_ref()), config);
+        notes.extend(unjudged);
         if evaluation.evaluator.is_none() {
             notes.push("no evaluator: predictions are kept, nothing is scored".to_owned());
         }
@@ -150,6 +157,7 @@ impl DatasetPlan {
             inferencer,
             repeats,
             evaluation,
+            judge,
             version: node.get("infer_cfg").map(prompt_version).unwrap_or_default(),
             notes,
             node: node.clone(),

@@ -38,6 +38,11 @@ struct EvalConfig {
 }
 
 impl EvaluationPlan {
+    /// Whether scoring runs what a model wrote.
+    pub fn runs_code(&self) -> bool {
+        self.evaluator.as_deref().is_some_and(Evaluator::runs_code)
+    }
+
     /// Understands `eval_cfg`; without one, nothing is scored. Also gives notes on fields that change
     /// nothing.
     pub fn from_node(eval_cfg: Option<&Node>) -> Result<(Self, Vec<String>), PlanError> {

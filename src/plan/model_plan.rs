@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::{
     ChatSettings, PlanError, ReasoningPlan, RepeatsPlan, chat_settings,
     model_classes::{MODEL_CLASSES, PromptForm},
+    run_plan::model_of_folder,
     unread_fields::{Place, settle, settle_all},
 };
 use crate::{
@@ -135,6 +136,11 @@ impl ModelPlan {
                 text("path").unwrap_or_default(),
             ),
         }
+    }
+
+    /// A checkpoint that a command line names: a folder, a GGUF file, or a name on the hub.
+    pub fn of_path(path: &Path) -> Result<Self, PlanError> {
+        Self::from_node(&model_of_folder(path), Path::new("."))
     }
 
     /// Understands an entry; `config` is the file it stands in.

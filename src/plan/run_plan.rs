@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{DatasetPlan, ModelPlan, PlanError, abbr, custom_dataset, variant};
+use super::{DatasetPlan, ModelPlan, PlanError, RunJudge, abbr, custom_dataset, variant};
 use crate::{
     config::{self, ConfigError, Node, Origin, Value},
     dataset::is_table,
@@ -18,6 +18,8 @@ pub struct RunPlan {
     pub datasets: Vec<DatasetPlan>,
     /// The `summarizer` of the last config that has one.
     pub summarizer: Option<Node>,
+    /// Who judges where evaluators ask a judge.
+    pub judge: RunJudge,
 }
 
 impl RunPlan {
@@ -51,7 +53,12 @@ impl RunPlan {
         models: &[PathBuf],
         about_files: &Node,
     ) -> Result<Self, PlanError> {
-        let mut plan = Self { models: Vec::new(), datasets: Vec::new(), summarizer: None };
+        let mut plan = Self {
+            models: Vec::new(),
+            datasets: Vec::new(),
+            summarizer: None,
+            judge: RunJudge::default(),
+        };
         for path in configs {
             if is_table(path) {
                 let (node, assumed) = custom_dataset::filled(
@@ -81,9 +88,12 @@ impl RunPlan {
             if let Some(node) = config.get("summarizer") {
                 plan.summarizer = Some(node.clone());
             }
+            if let Some(judge) = RunJudge::of_config(&config, path)? {
+                plan.judge = judge;
+            }
         }
         for folder in models {
-            plan.models.push(ModelPlan::from_node(&model_of_folder(folder), Path::new("."))?);
+            plan.models.push(ModelPlan::of_path(folder)?);
         }
         plan.check(configs)?;
         Ok(plan)
@@ -96,7 +106,20 @@ impl RunPlan {
         let datasets = list(self.datasets.iter().map(|dataset| dataset.node.clone()).collect());
         let mut variables = vec![("datasets".to_owned(), datasets), ("models".to_owned(), models)];
         variables.extend(self.summarizer.clone().map(|node| ("summarizer".to_owned(), node)));
+        let judge = self.judge.node().map(|node| list(vec![node.clone()]));
+        variables.extend(judge.map(|node| ("judge_models".to_owned(), node)));
         config::Config { variables, files: Vec::new() }.to_python()
+    }
+
+    /// The models that judge, each once.
+    pub fn judges(&self) -> Vec<&ModelPlan> {
+        let mut judges: Vec<&ModelPlan> = Vec::new();
+        for judge in self.datasets.iter().filter_map(|dataset| self.judge.of(dataset)) {
+            if !judges.iter().any(|known| known.node == judge.node) {
+                judges.push(judge);
+            }
+        }
+        judges
     }
 
     fn check(&self, configs: &[PathBuf]) -> Result<(), PlanError> {
@@ -150,7 +173,7 @@ pub(super) fn dataset_entries(config: &config::Config) -> Result<Vec<Node>, Plan
 }
 
 /// The entry that `--model` with a folder or a GGUF file stands for.
-fn model_of_folder(folder: &Path) -> Node {
+pub(super) fn model_of_folder(folder: &Path) -> Node {
     let path = folder.display().to_string();
     let on_hub = HubName::unless_here(&path).filter(|name| name.file.is_none());
     let name = if Checkpoint::is_gguf(folder) { folder.file_stem() } else { folder.file_name() };

@@ -56,6 +56,11 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (Place::Dataset, "download_mode", Idle(OF_THE_LIBRARY)),
     (Place::Dataset, "keep_in_memory", Idle(OF_THE_LIBRARY)),
     (Place::Dataset, "local_mode", Idle("a path is looked for here first, then on the hub")),
+    (
+        Place::Dataset,
+        "mode",
+        Only(is_single_score, "each model is judged on its own; leave it out"),
+    ),
     (Place::Dataset, "num_proc", Idle(OF_THE_LIBRARY)),
     (Place::Dataset, "streaming", Idle(OF_THE_LIBRARY)),
     (Place::Dataset, "trust_remote_code", Idle("the code of a data set is never run")),
@@ -149,6 +154,10 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (Place::GenConfig, "top_k", Idle(GREEDY)),
     (Place::GenConfig, "top_p", Idle(GREEDY)),
 ];
+
+fn is_single_score(node: &Node) -> bool {
+    node.as_str() == Some("singlescore")
+}
 
 fn is_one(node: &Node) -> bool {
     let numbers = node.as_list().unwrap_or(std::slice::from_ref(node));

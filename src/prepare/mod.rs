@@ -26,7 +26,7 @@ pub use retrieval_models::CheckpointModels;
 pub(crate) use {
     loaded_dataset::LoadedDataset,
     markup::ModelMarkup,
-    ready::{ReadyModel, ReadyRun, chat_failed, max_seq_len_tokens, model_failed},
+    ready::{ReadyModel, ReadyRun, chat_failed, max_seq_len_tokens, model_failed, ready_judge},
     tokenizer::ModelTokenizer,
     unit::{Unit, task},
 };

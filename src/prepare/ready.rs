@@ -13,7 +13,7 @@ use crate::{
     config::ConfigError,
     infer::Tokenize,
     model::{Checkpoint, ModelError},
-    plan::{ModelPlan, RunPlan},
+    plan::{DatasetPlan, ModelPlan, RunPlan},
     warn::WarningCount,
 };
 
@@ -24,6 +24,9 @@ pub(crate) struct ReadyRun<'a> {
     pub(crate) datasets: Vec<LoadedDataset>,
     /// One per model of the plan, in order.
     pub(crate) models: Vec<ReadyModel<'a>>,
+    /// One per model that judges, in the order of the plan. What they are asked depends on answers, so they have no
+    /// units.
+    pub(crate) judges: Vec<ReadyModel<'a>>,
 }
 
 /// A model whose prompts are ready and whose weights are still on disk.
@@ -61,10 +64,18 @@ impl<'a> ReadyRun<'a> {
         let models: Vec<ReadyModel<'a>> = plan
             .models
             .iter()
-            .map(|model| ready(plan, &datasets, model, now, progress))
+            .map(|model| ready(&plan.datasets, &datasets, model, now, progress))
+            .collect::<Result<_, _>>()?;
+        for note in &plan.judge.notes {
+            progress.note(note);
+        }
+        let judges = plan
+            .judges()
+            .into_iter()
+            .map(|judge| ready_judge(judge, now, progress))
             .collect::<Result<_, _>>()?;
         progress.end();
-        Ok(Self { datasets, models })
+        Ok(Self { datasets, models, judges })
     }
 
     /// What would be measured wrongly, counted for each data set under each model.
@@ -74,9 +85,29 @@ impl<'a> ReadyRun<'a> {
     }
 }
 
+/// A judge whose weights are still on disk.
+pub(crate) fn ready_judge<'a>(
+    judge: &'a ModelPlan,
+    now: DateTime,
+    progress: &dyn Progress,
+) -> Result<ReadyModel<'a>, PrepareError> {
+    let ready = ready(&[], &[], judge, now, progress)?;
+    let (most, room) = (judge.defaults.max_out_len, ready.max_seq_len_tokens);
+    if let Some(most) = most.filter(|most| *most >= room) {
+        let message = format!(
+            "judge {}: max_out_len is {most} tokens and max_seq_len is {room}: no room is left for a prompt",
+            judge.abbr
+        );
+        return Err(ConfigError::at(&judge.node.origin, message)
+            .with_hint("lower max_out_len")
+            .into());
+    }
+    Ok(ready)
+}
+
 /// Checks a model's checkpoint and builds its prompts.
 fn ready<'a>(
-    plan: &RunPlan,
+    datasets: &[DatasetPlan],
     loaded: &[LoadedDataset],
     model: &'a ModelPlan,
     now: DateTime,
@@ -101,6 +132,11 @@ fn ready<'a>(
     if let Some(note) = note {
         progress.note(&format!("model {}: {note}", model.abbr));
     }
+    let samples = loaded.iter().map(|dataset| dataset.rows.test.len()).sum();
+    if loaded.is_empty() {
+        let units = Vec::new();
+        return Ok(ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units });
+    }
     let tokenizer = ModelTokenizer::new(checkpoint.tokenizer(), model);
     if model.reasoning.budget_tokens.is_some() && tokenizer.thinking().is_none() {
         progress.note(&format!(
@@ -109,10 +145,9 @@ fn ready<'a>(
             model.abbr
         ));
     }
-    let samples = loaded.iter().map(|dataset| dataset.rows.test.len()).sum();
     progress.phase(&format!("building prompts for {}", model.abbr), samples);
-    let mut units = Vec::with_capacity(plan.datasets.len());
-    for (dataset, loaded) in plan.datasets.iter().zip(loaded) {
+    let mut units = Vec::with_capacity(datasets.len());
+    for (dataset, loaded) in datasets.iter().zip(loaded) {
         let unit =
             prepare(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens, progress)?;
         for note in &unit.notes {

@@ -1,14 +1,16 @@
 //! Running a plan.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{
     RunOptions,
     asking::Asking,
     assignment::Assignment,
     cost,
+    fleet::{self, Devices},
     identity::{self, KnownModel},
     inputs::Inputs,
+    judging::Judge,
     page::with_page,
     posix::{CrossScoring, VariantGroup},
     start::{Start, begin, kept_outcome},
@@ -16,12 +18,19 @@ use super::{
 use crate::{
     answer::Answerer,
     config::Node,
-    engine::{Engine, Fleet},
-    kept_run::{RunError, RunFacts, RunOutcome, UnitFacts, WorkDone, find},
+    engine::Fleet,
+    kept_run::{
+        RunError, RunFacts, RunOutcome, UnitFacts, WorkDone,
+        evaluation::{self, UnitEvaluation},
+        find,
+        judgements::Judgements,
+        kept_sample,
+    },
     plan::{DatasetPlan, ModelPlan, RunPlan},
-    prepare::{ModelTokenizer, PrepareError, Progress, ReadyModel, ReadyRun, model_failed, task},
+    prepare::{ModelTokenizer, Progress, ReadyModel, ReadyRun, task},
     report::{self, SummarizerConfig},
-    store::{FileState, KeptToken, RunRow, Store, UnitRow},
+    sandbox::Sandbox,
+    store::{KeptToken, RunRow, Store, UnitRow},
     warn::{self, Severity, WarningCount},
 };
 
@@ -63,15 +72,13 @@ fn attempt(
         }
         command = Some(key);
     }
-    let devices = options
-        .devices
-        .iter()
-        .map(|&name| match name.open() {
-            Ok(device) => Ok((name, device)),
-            Err(error) => Err(PrepareError::Device(Box::new(error))),
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    let ready =
+    let runs_code = plan.datasets.iter().any(|dataset| dataset.evaluation.runs_code());
+    let sandbox = (options.allows_code && runs_code).then(Sandbox::find).transpose()?;
+    if let Some(sandbox) = &sandbox {
+        progress.note(&format!("what models write is run in a sandbox of {}", sandbox.name()));
+    }
+    let devices = fleet::open_devices(options)?;
+    let mut ready =
         ReadyRun::prepare(plan, options.limit, Some(&options.work_dir), options.now, progress)?;
     let mut warnings = ready.warnings();
     warnings.retain(|count| count.severity == Severity::Warning);
@@ -93,11 +100,10 @@ fn attempt(
     if let (Some(inputs), None) = (&inputs, command) {
         command = Some(identity::command(plan, options, inputs, &store)?);
     }
-    let models = ready
-        .models
-        .iter()
-        .map(|model| KnownModel::of(model, options, &store))
-        .collect::<Result<Vec<_>, RunError>>()?;
+    let known = |models: &[ReadyModel<'_>]| -> Result<Vec<KnownModel>, RunError> {
+        models.iter().map(|model| KnownModel::of(model, options, &store)).collect()
+    };
+    let (models, judges) = (known(&ready.models)?, known(&ready.judges)?);
     if let Some(inputs) = &inputs {
         inputs.check(plan)?;
     }
@@ -108,7 +114,7 @@ fn attempt(
             return Err(RunError::OverBudget { needed, budget });
         }
     }
-    let work = identity::work(plan, options, &ready, &models);
+    let work = identity::work(plan, options, &ready, &models, &judges);
     let command = command.unwrap_or(work);
     let (run, facts) = match begin(&mut store, plan, options, command, work, progress)? {
         Start::Done(outcome) => return Ok(with_page(outcome, options, &store, progress)),
@@ -124,8 +130,10 @@ fn attempt(
         warnings,
         work: WorkDone::default(),
     };
+    let ready_judges = std::mem::take(&mut ready.judges);
     execution.answer(ready, &models, &devices)?;
-    execution.evaluate()
+    let judgements = execution.judge(&ready_judges, &judges, &devices)?;
+    execution.evaluate(&judgements, sandbox.as_ref())
 }
 
 /// Opens the store of the run; tells of a database that was damaged.
@@ -157,16 +165,17 @@ impl Execution<'_> {
         &mut self,
         ready: ReadyRun<'_>,
         known: &[KnownModel],
-        devices: &[(crate::model::DeviceName, candle_core::Device)],
+        devices: &Devices,
     ) -> Result<(), RunError> {
-        let ReadyRun { datasets: loaded, models } = ready;
+        let ReadyRun { datasets: loaded, models, .. } = ready;
         self.facts.posix.clear();
         let mut writer = self.store.writer(&self.run)?;
         let mut work = WorkDone::default();
-        for (place, (model, KnownModel { identity, dtype, files })) in
-            models.into_iter().zip(known).enumerate()
-        {
-            let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units } = model;
+        for (place, (mut ready, known)) in models.into_iter().zip(known).enumerate() {
+            let units = std::mem::take(&mut ready.units);
+            let KnownModel { identity, dtype, .. } = known;
+            let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, .. } = &ready;
+            let (model, max_seq_len_tokens) = (*model, *max_seq_len_tokens);
             let tokenizer = checkpoint.tokenizer().clone();
             let model_tokenizer = ModelTokenizer::new(&tokenizer, model);
             let mut assignments: Vec<Assignment<'_>> = Vec::with_capacity(units.len());
@@ -175,7 +184,7 @@ impl Execution<'_> {
                     dataset,
                     loaded,
                     Some(model),
-                    &markup,
+                    markup,
                     &model_tokenizer,
                     max_seq_len_tokens,
                 );
@@ -189,16 +198,7 @@ impl Execution<'_> {
                 if let Some(fleet) = &fleet_statistics {
                     return Ok(Box::new(Fleet::clone(fleet)));
                 }
-                let dtype = self.options.dtype.unwrap_or(checkpoint.dtype());
-                let engines = devices.iter().map(|(name, device)| {
-                    let loaded = checkpoint.load(device, dtype);
-                    let mut weights = loaded.map_err(|source| model_failed(model, source))?;
-                    weights.generation.eos_ids.extend(&model.eos_token_ids);
-                    Ok(Engine::new(weights, self.options.engine(*name)))
-                });
-                let fleet = Fleet::new(engines.collect::<Result<_, PrepareError>>()?);
-                // Answers would be kept under the weights that were hashed, not those that were read.
-                files.iter().try_for_each(FileState::check)?;
+                let fleet = fleet::load(&ready, known, self.options, devices)?;
                 fleet_statistics = Some(fleet.clone());
                 Ok(Box::new(fleet))
             };
@@ -265,7 +265,7 @@ impl Execution<'_> {
                     &self.plan.datasets[place],
                     &loaded[place],
                     Some(model),
-                    &markup,
+                    markup,
                     &model_tokenizer,
                     max_seq_len_tokens,
                 );
@@ -294,6 +294,59 @@ impl Execution<'_> {
         Ok(())
     }
 
+    /// Has judges read the predictions that wait for one; gives what they said by the place of what they judged.
+    fn judge(
+        &mut self,
+        judges: &[ReadyModel<'_>],
+        known: &[KnownModel],
+        devices: &Devices,
+    ) -> Result<BTreeMap<usize, Judgements>, RunError> {
+        let mut all = BTreeMap::new();
+        if judges.is_empty() {
+            return Ok(all);
+        }
+        let units = self.store.all_units(&self.run, self.facts.units)?;
+        let mut writer = self.store.writer(&self.run)?;
+        for (model, known) in judges.iter().zip(known) {
+            let mut waiting = Vec::new();
+            for (place, unit) in units.iter().enumerate() {
+                let dataset = &self.plan.datasets[place % self.plan.datasets.len()];
+                let judge = self.plan.judge.of(dataset);
+                if judge.is_none_or(|judge| judge.node != model.plan.node) {
+                    continue;
+                }
+                let facts = UnitFacts::of(unit)?;
+                let name = format!("data set {}, model {}", facts.dataset, facts.model);
+                let samples = kept_sample::read(&self.store, unit, &name)?;
+                let postprocessor = evaluation::model_postprocessor(&facts)?;
+                let evaluation = UnitEvaluation::new(
+                    &facts,
+                    &dataset.evaluation,
+                    postprocessor.as_deref(),
+                    &samples,
+                );
+                match evaluation.to_judge(place, &samples) {
+                    // Its evaluation fails in the same way, and says so.
+                    Err(RunError::Evaluate { .. }) => {}
+                    found => waiting.extend(found?),
+                }
+            }
+            if waiting.is_empty() {
+                continue;
+            }
+            let (options, progress) = (self.options, self.progress);
+            let judge = Judge { model, known, devices, options, progress };
+            let (judged, work) = judge.ask(&waiting, &mut self.store, &mut writer)?;
+            for judgements in judged.values() {
+                judgements.write(&self.store, &self.run, self.facts.units)?;
+            }
+            all.extend(judged);
+            self.work = self.work.and(work);
+            self.facts.work = self.facts.work.and(work);
+        }
+        Ok(all)
+    }
+
     fn title(&self, model: &ModelPlan) -> String {
         match self.plan.datasets.as_slice() {
             [dataset] => format!("{} · {}", dataset.abbr, model.abbr),
@@ -316,5 +369,6 @@ fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan, dtype: &str) -> UnitFact
         repeats,
         input_columns: dataset.reader.input_columns().to_vec(),
         origins: Vec::new(),
+        judged: None,
     }
 }

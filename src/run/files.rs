@@ -3,11 +3,11 @@
 use crate::{
     config::Node,
     infer::Record,
-    kept_run::{RunError, UnitFacts, evaluation::Evaluated},
+    kept_run::{RunError, UnitFacts, evaluation::Evaluated, judgements::Judgements},
     python::to_string_indented,
     report::{self, FamilyRow, ResultRow, StoredResult, SummarizerConfig, Summary, SummaryDataset},
     score::Rule,
-    store::{RunFolder, write_atomically},
+    store::{RunFolder, Store, write_atomically},
 };
 
 /// Writes the predictions of a data set under a model.
@@ -20,6 +20,21 @@ pub(super) fn write_predictions(
 ) -> Result<(), RunError> {
     let text = report::predictions(records, rule);
     Ok(write_atomically(&folder.predictions(model, dataset), text.as_bytes())?)
+}
+
+/// Writes what a judge was asked about a data set under a model, and its replies.
+pub(super) fn write_replies(
+    folder: &RunFolder,
+    model: &str,
+    judgements: &Judgements,
+    store: &Store,
+    rule: &dyn Rule,
+) -> Result<(), RunError> {
+    let Some(judged) = &judgements.facts.judged else { return Ok(()) };
+    let records = judgements.records(store)?;
+    let text = report::predictions(&records.iter().collect::<Vec<_>>(), rule);
+    let name = format!("{}{}", judgements.facts.dataset, judged.file_suffix);
+    Ok(write_atomically(&folder.results(model, &name), text.as_bytes())?)
 }
 
 /// Writes the results of a data set under a model, if it was evaluated.

@@ -51,7 +51,7 @@ pub(super) fn command(
     let mut maker = KeyMaker::new();
     maker.add(b"command");
     add_options(&mut maker, plan, options);
-    for model in &plan.models {
+    for model in plan.models.iter().chain(plan.judges()) {
         maker.add(format!("{:?}", model.chat).as_bytes());
     }
     if inputs.tells_time {
@@ -70,6 +70,7 @@ pub(super) fn work(
     options: &RunOptions,
     ready: &ReadyRun<'_>,
     models: &[KnownModel],
+    judges: &[KnownModel],
 ) -> RunKey {
     let mut maker = KeyMaker::new();
     maker.add(b"work");
@@ -100,17 +101,26 @@ pub(super) fn work(
             }
         }
     }
+    for judge in judges {
+        maker.add(judge.identity.key.as_bytes());
+    }
     maker.key()
 }
 
 fn add_options(maker: &mut KeyMaker, plan: &RunPlan, options: &RunOptions) {
     maker.add(plan.dump().as_bytes());
+    if plan.judge.is_typed() {
+        maker.add(b"typed judge");
+    }
     maker.add(format!("{:?}", options.limit).as_bytes());
     for dataset in plan.datasets.iter().filter(|dataset| dataset.draw.is_some()) {
         maker.add(format!("{} {:?}", dataset.abbr, dataset.draw).as_bytes());
     }
     maker.add(device_kinds(&options.devices).as_bytes());
     maker.add(format!("{:?}", options.dtype).as_bytes());
+    if options.allows_code {
+        maker.add(b"code");
+    }
     if options.with_posix {
         maker.add(b"posix");
     }

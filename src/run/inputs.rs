@@ -62,7 +62,7 @@ fn listed(plan: &RunPlan) -> Option<(Vec<PathBuf>, bool)> {
     // A working folder may lie among the data.
     files.retain(|file| !Store::is_own_file(file));
     let mut tells_time = false;
-    for model in &plan.models {
+    for model in plan.models.iter().chain(plan.judges()) {
         let own = LocalFiles::of(&model.path);
         let adapter = model.adapter.as_deref().map(LocalFiles::of_adapter);
         for found in std::iter::once(own).chain(adapter) {

@@ -12,8 +12,10 @@ mod assignment;
 mod cost;
 mod execute;
 mod files;
+mod fleet;
 mod identity;
 mod inputs;
+mod judging;
 mod page;
 mod posix;
 mod results;
@@ -25,6 +27,7 @@ use std::path::PathBuf;
 use candle_core::DType;
 pub use execute::execute;
 use jiff::civil::DateTime;
+pub use judging::judge;
 
 use crate::{engine::EngineOptions, model::DeviceName};
 
@@ -52,6 +55,8 @@ pub struct RunOptions {
     pub is_fresh: bool,
     /// Whether every answer to a variant is scored after the wording of every other one.
     pub with_posix: bool,
+    /// Whether what a model wrote may be run, in a sandbox, where a metric runs it.
+    pub allows_code: bool,
     /// Whether warnings are errors.
     pub strict: bool,
     /// Most rows of a forward pass; without it, what suits the device. No score depends on it.

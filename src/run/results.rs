@@ -1,22 +1,30 @@
 //! The results of a run: every unit evaluated as the store keeps it, OpenCompass's files, and the page.
 
+use std::collections::BTreeMap;
+
 use super::{execute::Execution, files, page::with_page};
 use crate::{
     infer::Record,
     kept_run::{
         RunError, RunOutcome, UnitFacts,
-        evaluation::{self, Evaluated, UnitEvaluation},
+        evaluation::{self, Evaluated, Means, UnitEvaluation},
         families::families,
+        judgements::Judgements,
         kept_sample,
     },
     plan::DatasetPlan,
     report::SummaryDataset,
+    sandbox::Sandbox,
     store::{RunFolder, RunState},
 };
 
 impl Execution<'_> {
     /// Evaluates all units from the store and writes OpenCompass's files.
-    pub(super) fn evaluate(mut self) -> Result<RunOutcome, RunError> {
+    pub(super) fn evaluate(
+        mut self,
+        judgements: &BTreeMap<usize, Judgements>,
+        sandbox: Option<&Sandbox>,
+    ) -> Result<RunOutcome, RunError> {
         let folder =
             RunFolder::of(self.store.folder(), self.facts.folder.as_deref().unwrap_or_default());
         let mut outcome = RunOutcome {
@@ -30,6 +38,7 @@ impl Execution<'_> {
             work: self.work,
             is_from_store: false,
             warnings: std::mem::take(&mut self.warnings),
+            unscored: Vec::new(),
             errors: Vec::new(),
         };
         let mut stored = Vec::new();
@@ -54,7 +63,13 @@ impl Execution<'_> {
             let records: Vec<&Record> = samples.iter().map(|kept| &kept.record).collect();
             let (abbr, rule) = (&dataset.abbr, evaluation.rule());
             files::write_predictions(&folder, &model.abbr, abbr, &records, rule)?;
-            let evaluated = evaluation.evaluate(&samples);
+            let judged = judgements.get(&unit.place);
+            if let Some(judged) = judged {
+                files::write_replies(&folder, &model.abbr, judged, &self.store, rule)?;
+            }
+            let judged = judged.map(|own| (own, &self.store));
+            let evaluated =
+                evaluation.evaluate_with(&samples, Means { judgements: judged, sandbox });
             let evaluated = match evaluated {
                 // The other data sets have their figures all the same.
                 Err(error @ RunError::Evaluate { .. }) => {
@@ -64,8 +79,15 @@ impl Execution<'_> {
                 other => other?,
             };
             files::write_results(&folder, &evaluated)?;
-            let Evaluated { rows, stored: results, scores, failed_samples, warnings, notes } =
-                evaluated;
+            let Evaluated {
+                rows,
+                stored: results,
+                scores,
+                failed_samples,
+                warnings,
+                notes,
+                unscored,
+            } = evaluated;
             for note in &notes {
                 self.progress.note(note);
             }
@@ -73,6 +95,7 @@ impl Execution<'_> {
             outcome.results.extend(rows);
             outcome.failed_samples += failed_samples;
             outcome.warnings.extend(warnings);
+            outcome.unscored.extend(unscored);
             stored.extend(results);
         }
         let datasets: Vec<SummaryDataset> =
@@ -87,6 +110,7 @@ impl Execution<'_> {
         self.facts.families.clone_from(&outcome.families);
         self.facts.failed_samples = outcome.failed_samples;
         self.facts.warnings.clone_from(&outcome.warnings);
+        self.facts.unscored.clone_from(&outcome.unscored);
         self.facts.finished = Some((self.options.clock)().to_string());
         self.run.facts = self.facts.to_text();
         let is_whole = outcome.failed_samples == 0 && outcome.errors.is_empty();

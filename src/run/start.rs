@@ -106,6 +106,7 @@ pub(super) fn kept_outcome(run: &RunRow, store: &Store) -> Option<RunOutcome> {
         },
         is_from_store: true,
         warnings: facts.warnings,
+        unscored: facts.unscored,
         errors: Vec::new(),
     })
 }

@@ -287,7 +287,9 @@ impl Store {
 
     /// All units of a run, of which there are `count`; an error if one cannot be read.
     pub fn all_units(&self, run: &RunRow, count: usize) -> Result<Vec<UnitRow>, StoreError> {
-        let units = self.units(run)?;
+        let mut units = self.units(run)?;
+        // What judges said of them stands behind.
+        units.retain(|unit| unit.place < count);
         if units.len() == count && units.iter().enumerate().all(|(at, unit)| unit.place == at) {
             return Ok(units);
         }

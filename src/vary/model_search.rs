@@ -150,7 +150,12 @@ impl ModelSearch<'_> {
                 output.to_owned()
             };
             let model = ModelPlan::from_node(&model.node, &self.options.config)?;
-            let plan = RunPlan { models: vec![model], datasets, summarizer: summarizer.cloned() };
+            let plan = RunPlan {
+                models: vec![model],
+                datasets,
+                summarizer: summarizer.cloned(),
+                judge: self.plan.judge.clone(),
+            };
             best_config::write(&head, plan, &self.options.config, &path)?;
             findings.configs.push(path);
         }

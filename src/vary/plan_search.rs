@@ -51,7 +51,7 @@ pub fn vary(
     options: &VaryOptions,
     progress: &dyn Progress,
 ) -> Result<Findings, VaryError> {
-    let RunPlan { models, datasets, summarizer } = plan;
+    let RunPlan { models, datasets, summarizer, judge } = plan;
     let is_same = |output: &PathBuf| {
         std::path::absolute(output).ok() == std::path::absolute(&options.config).ok()
     };
@@ -93,7 +93,12 @@ pub fn vary(
             // What one model leaves is for those after it.
             left / (count - place)
         });
-        let plan = RunPlan { models: vec![model], datasets: Vec::new(), summarizer: None };
+        let plan = RunPlan {
+            models: vec![model],
+            datasets: Vec::new(),
+            summarizer: None,
+            judge: judge.clone(),
+        };
         let mut of_model = ModelSearch { plan, searches, budget, options, progress: &told };
         match of_model.search(&mut findings) {
             // Under the other models there may be findings.

@@ -4,8 +4,9 @@ use std::{fmt::Write as _, path::PathBuf};
 
 use clap::Args;
 
+use super::{engine::EngineArguments, value::ComputeType};
 use crate::{
-    cli::facts::facts,
+    cli::{device::DeviceChoice, facts::facts},
     report::export::{
         CANDIDATE_COLUMNS, DocumentedColumn, ExportFormat, ExportTable, SAMPLE_COLUMNS,
         TOKEN_COLUMNS,
@@ -39,6 +40,28 @@ pub(in crate::cli) struct EvaluateArguments {
     /// (`surprisal list rules`).
     #[arg(long, value_name = "RULE")]
     pub(in crate::cli) rule: Option<String>,
+    /// The model that judges where a metric asks a judge: a folder, a GGUF file, or org/name[@revision] on the hub. What it
+    /// says is kept, and nothing is asked twice.
+    #[arg(long, value_name = "MODEL")]
+    pub(in crate::cli) judge: Option<PathBuf>,
+    /// Run what a model wrote where a metric runs programs, in a sandbox, as for `run`.
+    #[arg(long)]
+    pub(in crate::cli) allow_code: bool,
+    /// Where the judge computes, as for `run`.
+    #[arg(
+        long = "device",
+        value_name = "DEVICES",
+        value_delimiter = ',',
+        default_value = "auto",
+        requires = "judge"
+    )]
+    pub(in crate::cli) devices: Vec<DeviceChoice>,
+    /// The type that devices other than the CPU compute the judge in, as for `run`.
+    #[arg(long, value_name = "TYPE", requires = "judge")]
+    pub(in crate::cli) dtype: Option<ComputeType>,
+    /// How much at once.
+    #[command(flatten)]
+    pub(in crate::cli) engine: EngineArguments,
     /// The working folder.
     #[arg(short, long, value_name = "DIR", default_value = "outputs")]
     pub(in crate::cli) work_dir: PathBuf,

@@ -43,6 +43,10 @@ pub(in crate::cli) struct RunOptions {
 }
 
 /// What is asked, where, and with how much of the machine.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches that have nothing to do with each other"
+)]
 #[derive(Debug, Args)]
 pub(in crate::cli) struct AskingOptions {
     /// Folder for outputs. Answers are kept there: a run that was stopped goes on, and what was asked before
@@ -70,6 +74,14 @@ pub(in crate::cli) struct AskingOptions {
     /// variant. What that costs is told before it is asked.
     #[arg(long)]
     pub(in crate::cli) posix: bool,
+    /// The model that judges where a metric asks a judge, instead of those that configs name: a folder, a GGUF
+    /// file, or org/name[@revision] on the hub.
+    #[arg(long, value_name = "MODEL")]
+    pub(in crate::cli) judge: Option<PathBuf>,
+    /// Run what a model wrote where a metric runs programs, in a sandbox: no network, no files of yours, limits of
+    /// time and memory. Without it such predictions are kept and not scored.
+    #[arg(long)]
+    pub(in crate::cli) allow_code: bool,
     /// Only data sets whose abbr contains this text, or matches it with * and ?. May be given more than once.
     #[arg(long = "dataset", value_name = "PATTERN")]
     pub(in crate::cli) datasets: Vec<String>,

@@ -1,0 +1,81 @@
+//! A program to be run, and how it ended.
+
+use serde_json::{Value, json};
+
+/// Python that is run, and what is then asked of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    /// Run before its time begins, with the same names: importing large modules takes long.
+    pub imports: String,
+    /// What the model wrote, and what stands before it.
+    pub source: String,
+    /// Run after it, with the same names.
+    pub tests: String,
+    /// Whether `assert a == b` in the tests wants values of the same types too.
+    pub is_type_aware: bool,
+    /// Its time.
+    pub seconds: f64,
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It came to its end.
+    Passed,
+    /// An assertion was wrong.
+    Wrong(String),
+    /// Its time was over.
+    TimedOut,
+    /// Anything else.
+    Failed(String),
+}
+
+impl Program {
+    /// A program with its tests.
+    pub fn new(source: &str, tests: &str, seconds: f64) -> Self {
+        let (source, tests) = (source.to_owned(), tests.to_owned());
+        Self { imports: String::new(), source, tests, is_type_aware: false, seconds }
+    }
+
+    /// What the driver reads.
+    pub(super) fn job(&self, nonce: &str) -> String {
+        let Self { imports, source, tests, is_type_aware, seconds } = self;
+        json!({
+            "nonce": nonce, "imports": imports, "sources": [source], "tests": [tests],
+            "is_type_aware": is_type_aware, "seconds": seconds,
+        })
+        .to_string()
+    }
+}
+
+impl Ended {
+    /// What the driver wrote, if it did.
+    pub(super) fn told(said: &str, nonce: &str) -> Option<Self> {
+        let line = said.lines().find_map(|line| line.strip_prefix(nonce))?;
+        let told: Value = serde_json::from_str(line).ok()?;
+        let why = told.get(1)?.as_str()?.to_owned();
+        Some(match told.get(0)?.as_str()? {
+            "passed" => Self::Passed,
+            "wrong" => Self::Wrong(why),
+            "timed_out" => Self::TimedOut,
+            _ => Self::Failed(why),
+        })
+    }
+
+    /// Whether it came to its end.
+    pub fn is_passed(&self) -> bool {
+        *self == Self::Passed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_who_knows_the_word_says_how_it_ended() {
+        assert_eq!(Ended::told("x\nword[\"passed\", \"\"]\n", "word"), Some(Ended::Passed));
+        assert_eq!(Ended::told("[\"passed\", \"\"]\n", "word"), None);
+        assert_eq!(Ended::told("word[\"passed\"", "word"), None);
+    }
+}
