@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, env, fs, path::PathBuf, sync::Arc};
 use serde_json::Value as Json;
 use surprisal::{
     config::{Component, Node},
-    infer::{Candidate, Choice},
+    infer::{Candidate, Choice, RankedForm},
     score,
 };
 

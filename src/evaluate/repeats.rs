@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{EvaluateError, Evaluator, Metric, Row, Scores, Unit};
+use super::{EvaluateError, Evaluator, Metric, Row, Scores, Unit, details::LOST};
 use crate::statistics::{Mean, g_pass_at_k, mean_g_pass_at_k, pass_at_k};
 
 /// How often each question is asked, and of how many answers one is to be right.
@@ -270,7 +270,8 @@ impl Repetition<'_> {
                     columns.entry(name).or_default().push(number);
                 }
             }
-            for (field, value) in of_runs.iter().flat_map(|detail| detail.iter()) {
+            let fields = of_runs.iter().flat_map(|detail| detail.iter());
+            for (field, value) in fields.filter(|(field, _)| *field != LOST) {
                 match row.get_mut(field) {
                     Some(Value::Array(values)) => values.push(value.clone()),
                     _ => {

@@ -236,15 +236,12 @@ impl Inferencer for GenInferencer {
         let continued: Vec<usize> = seconds.map(|own| own.draw.answer).collect();
         let thinking = first.and_then(|prompt| prompt.thinking.clone());
         let thinking = thinking.map(|form| ThinkingForm { continued, ..form });
-        match self.answers() {
-            Some(answers) => {
-                let continuations = Vec::new();
-                Outcome::Sampled { prompt, messages, thinking, answers, continuations }
-            }
-            None => {
-                let continuation = Continued::default();
-                Outcome::Generated { prompt, messages, thinking, continuation }
-            }
+        if let Some(answers) = self.answers() {
+            let continuations = Vec::new();
+            Outcome::Sampled { prompt, messages, thinking, answers, continuations }
+        } else {
+            let continuation = Continued::default();
+            Outcome::Generated { prompt, messages, thinking, continuation }
         }
     }
 }

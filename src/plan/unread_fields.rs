@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn a_field_is_passed_over_told_or_refused() {
         let mut entry = Node::from_json(&json!({
-            "pred_role": "BOT", "num_gpus": 1, "dump_details": null, "sc_size": 1, "own": 2,
+            "pred_role": "BOT", "num_gpus": 1, "dump_details": null, "own": 2,
         }));
         let notes = settle(Place::EvalConfig, &mut entry).unwrap();
         let expected = format!("without effect: eval_cfg.num_gpus ({PLACEMENT})");

@@ -22,7 +22,7 @@ use crate::{
     config::{Component, Node},
     dataset::Sample,
     engine::Fleet,
-    evaluate::judge::REFERENCE,
+    evaluate::{Repeats, judge::REFERENCE},
     infer::{self, InferError, ModelDefaults, Prepared, Task, Wanted},
     kept_run::{
         JudgedFacts, Reevaluation, ReevaluationOptions, RunError, RunOutcome, UnitFacts, WorkDone,
@@ -185,6 +185,7 @@ impl Judge<'_> {
             version: String::new(),
             eval_cfg: serde_json::Value::Null,
             pred_postprocessor: rule.unwrap_or_default(),
+            repeats: Repeats::default(),
             input_columns: Vec::new(),
             origins: Vec::new(),
             judged: Some(JudgedFacts {
