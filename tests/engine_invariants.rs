@@ -73,6 +73,7 @@ fn generate_requests() -> impl Strategy<Value = Vec<GenerateRequest>> {
                 max_new_tokens,
                 min_new_tokens,
                 stop: stop.into_iter().map(str::to_owned).collect(),
+                shown: Vec::new(),
                 sampling,
             })
             .collect()
@@ -275,6 +276,7 @@ fn generate(ids: Vec<u32>) -> GenerateRequest {
         max_new_tokens: 8,
         min_new_tokens: 0,
         stop: Vec::new(),
+        shown: Vec::new(),
         sampling: None,
     }
 }

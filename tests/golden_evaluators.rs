@@ -1,12 +1,19 @@
 //! Evaluators against the scores that OpenCompass 0.5.4 gives.
 
-use std::{env, fs, path::PathBuf};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Map, Value, json};
 use surprisal::{
     config::{Component, Node},
     dataset::Sample,
-    evaluate::{self, Row, Scores, details},
+    evaluate::{self, Evaluator, Place, RepeatedScores, Repeats, Row, Scores, details},
+    hub::Silent,
+    plan::{DatasetPlan, EvaluationPlan},
+    postprocess::{self, Postprocessor},
+    statistics::{g_pass_at_k, mean_g_pass_at_k, pass_at_k},
 };
 
 /// The folder of the golden vectors.
@@ -44,18 +51,12 @@ fn sample(row: &Value) -> Sample {
 }
 
 /// The scores in the shape in which OpenCompass returns them: details of some are a dict by index.
-fn returned(input: &Value, scores: &Scores, expected: &Value) -> Value {
+fn returned(scores: &Scores, expected: &Value) -> Value {
     let metrics = scores.metrics.iter().map(|metric| (metric.name.clone(), json!(metric.value)));
     let mut returned: Map<String, Value> = metrics.collect();
     if let Some(rows) = &scores.details {
         let by_index = |(index, row): (usize, &Map<String, Value>)| (index.to_string(), json!(row));
-        let details = if input["via"] == "evaluate" {
-            let example = |row: &Value| {
-                format!("{}_{}", row["subdivision"].as_str().unwrap_or_default(), row["idx"])
-            };
-            let examples: Vec<String> = list(input, "rows").iter().map(example).collect();
-            details::of_metric(&examples, rows)
-        } else if expected["details"].is_object() {
+        let details = if expected["details"].is_object() {
             Value::Object(rows.iter().enumerate().map(by_index).collect())
         } else {
             json!(rows)
@@ -65,19 +66,109 @@ fn returned(input: &Value, scores: &Scores, expected: &Value) -> Value {
     Value::Object(returned)
 }
 
+/// The figures of a plain function of OpenCompass.
+fn function(name: &str, input: &Value) -> Option<Result<Value, String>> {
+    let count = |name: &str| input[name].as_u64().unwrap_or_default() as usize;
+    let (samples, right, k) = (count("n"), count("c"), count("k"));
+    match name {
+        "g_pass" => Some(Ok(json!({
+            "g_pass": g_pass_at_k(samples, right, k, input["t"].as_f64().unwrap_or_default()),
+            "mg_pass": mean_g_pass_at_k(samples, right, k),
+            "pass_at_k": pass_at_k(samples, right, k),
+        }))),
+        "make_circular_items" => Some(turned(input).map_err(|error| error.to_string())),
+        _ => None,
+    }
+}
+
+/// The turns of an item, as the circular class of own files makes them: it numbers questions by their rows.
+fn turned(input: &Value) -> Result<Value, Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let number = input["qid"].as_u64().unwrap_or_default();
+    let lines: Vec<String> = (0..=number).map(|_| input["item"].to_string()).collect();
+    let path = folder.path().join("items.jsonl");
+    fs::write(&path, lines.join("\n"))?;
+    let gold = input["answer_key"].as_str().unwrap_or("answer");
+    let entry = json!({
+        "type": "opencompass.datasets.custom.CircularCustomDataset", "abbr": "items", "path": path,
+        "option_keys": input["option_keys"], "answer_key": gold, "circular_patterns": input["kind"],
+        "reader_cfg": {"input_columns": ["question"], "output_column": gold},
+        "infer_cfg": {
+            "prompt_template": {"type": "PromptTemplate", "template": "{question}"},
+            "retriever": {"type": "ZeroRetriever"}, "inferencer": {"type": "GenInferencer"},
+        },
+    });
+    let plan = DatasetPlan::from_node(&Node::from_json(&entry), Path::new("config.py"))?;
+    let rows =
+        plan.reader.load(plan.location.read(&plan.table, &plan.reader.splits(), &Silent)?)?;
+    let own = rows.test.iter().filter(|row| row.get("qid").and_then(Value::as_u64) == Some(number));
+    let columns = |row: &Sample| -> Value {
+        let own = row.iter().filter(|(name, _)| !matches!(*name, "subdivision" | "idx"));
+        Value::Object(own.map(|(name, value)| (name.to_owned(), value.clone())).collect())
+    };
+    Ok(own.map(columns).collect())
+}
+
+/// The places of rows in runs of equal length.
+fn places<'e>(examples: &'e [String], runs: usize) -> Vec<Place<'e>> {
+    let questions = (examples.len() / runs.max(1)).max(1);
+    let place = |(row, example): (usize, &'e String)| Place {
+        run: row / questions,
+        question: row % questions,
+        example,
+    };
+    examples.iter().enumerate().map(place).collect()
+}
+
+fn example(row: &Value) -> String {
+    format!("{}_{}", row["subdivision"].as_str().unwrap_or_default(), row["idx"])
+}
+
+/// How often a case asks, and of how many answers one is to be right.
+fn repeats(input: &Value) -> Repeats {
+    let count = |value: &Value| value.as_u64().map(|number| number as usize);
+    let runs = count(&input["n"]).unwrap_or(1);
+    let k = match &input["k"] {
+        Value::Array(numbers) => numbers.iter().filter_map(count).collect(),
+        one => vec![count(one).unwrap_or(1)],
+    };
+    Repeats { runs, k }
+}
+
+/// What several runs come to, in the shape of a results file.
+fn over_runs(
+    evaluator: &dyn Evaluator,
+    rows: &[Row<'_>],
+    input: &Value,
+    test_set: &str,
+) -> Result<Map<String, Value>, String> {
+    let examples: Vec<String> = list(input, test_set).iter().map(example).collect();
+    let repeats = repeats(input);
+    let found =
+        evaluate::evaluate_repeats(evaluator, rows, &places(&examples, repeats.runs), &repeats);
+    let RepeatedScores { scores, details, .. } = found.map_err(|error| error.to_string())?;
+    let metrics = scores.metrics.iter().map(|metric| (metric.name.clone(), json!(metric.value)));
+    let mut returned: Map<String, Value> = metrics.collect();
+    returned.extend(details.map(|details| ("details".to_owned(), details)));
+    Ok(returned)
+}
+
 /// What this crate answers to a case, or nothing if it cannot run it yet.
 fn answer(input: &Value, expected: &Value) -> Option<Result<Value, String>> {
-    let runs = input.get("n").and_then(Value::as_i64).unwrap_or(1);
-    if runs > 1 || evaluate::EVALUATORS.find(input["evaluator"].as_str()?).is_none() {
-        return None;
+    if let Some(name) = input["function"].as_str() {
+        return function(name, input);
     }
+    evaluate::EVALUATORS.find(input["evaluator"].as_str()?)?;
     let mut config = input["kwargs"].clone();
     config["type"] = input["evaluator"].clone();
     let component = Component::parse(&Node::from_json(&config)).expect("a case names a class");
     let evaluator = evaluate::build(&component).expect("the parameters are OpenCompass's");
     Some(rows(input).and_then(|rows| {
+        if input["via"] == "evaluate" {
+            return over_runs(&*evaluator, &rows, input, "rows").map(Value::Object);
+        }
         let scores = evaluator.evaluate(&rows).map_err(|error| error.to_string())?;
-        Ok(returned(input, &scores, expected))
+        Ok(returned(&scores, expected))
     }))
 }
 
@@ -90,6 +181,10 @@ fn agree(found: &Value, expected: &Value) -> bool {
                 if key == "answer" {
                     for side in [found.as_mut(), Some(&mut value)].into_iter().flatten() {
                         if let Some(items) = side.as_array_mut() {
+                            // Of several runs, each has a list.
+                            for own in items.iter_mut().filter_map(Value::as_array_mut) {
+                                own.sort_by_key(Value::to_string);
+                            }
                             items.sort_by_key(Value::to_string);
                         }
                     }
@@ -145,6 +240,109 @@ fn golden_evaluators() {
     let (summary, failed) = compare("evaluators.json", |case| &case["input"]);
     println!("{summary}");
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Classes and functions by their dotted paths, tuples as lists.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            for mark in ["$type", "$callable", "$tuple"] {
+                if let Some(own) = fields.get(mark) {
+                    return plain(own);
+                }
+            }
+            Value::Object(fields.iter().map(|(name, own)| (name.clone(), plain(own))).collect())
+        }
+        Value::Array(items) => items.iter().map(plain).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Whether every part that the evaluation names is built.
+fn is_built(eval_cfg: &Value) -> bool {
+    let named = |part: &str| eval_cfg[part].get("type").and_then(Value::as_str).map(str::to_owned);
+    let evaluator = named("evaluator").is_some_and(|own| evaluate::EVALUATORS.find(&own).is_some());
+    let rules = ["pred_postprocessor", "dataset_postprocessor"].into_iter().filter_map(named);
+    let mut rules = rules;
+    evaluator && rules.all(|own| postprocess::POSTPROCESSORS.find(&own).is_some())
+}
+
+/// The results of a data set as its evaluation is configured, or nothing if a part is not built yet.
+fn score(case: &Value) -> Option<Result<Value, String>> {
+    let eval_cfg = plain(&case["eval_cfg"]);
+    if !is_built(&eval_cfg) {
+        return None;
+    }
+    let own = plain(&case["model_pred_postprocessor"]);
+    Some(scored(case, &eval_cfg, &own).map_err(|error| error.to_string()))
+}
+
+fn scored(
+    case: &Value,
+    eval_cfg: &Value,
+    model_rule: &Value,
+) -> Result<Value, Box<dyn std::error::Error>> {
+    let (plan, _) = EvaluationPlan::from_node(Some(&Node::from_json(eval_cfg)))?;
+    let evaluator = plan.evaluator.ok_or("there is no evaluator")?;
+    let model_rule = match model_rule {
+        Value::Null => None,
+        rule => Some(postprocess::build(&Component::parse(&Node::from_json(rule))?)?),
+    };
+    let samples: Vec<Sample> = list(case, "test_set").iter().map(sample).collect();
+    let gold = case["reader_cfg"]["output_column"].as_str().unwrap_or_default();
+    let (prompts, predictions) = (list(case, "origin_prompt"), list(case, "predictions"));
+    let mut records = Vec::new();
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for ((prediction, prompt), sample) in predictions.iter().zip(&prompts).zip(&samples) {
+        let rules: [Option<&dyn Postprocessor>; 2] =
+            [model_rule.as_deref(), plan.prediction_postprocessor.as_deref()];
+        let mut answer = prediction.clone();
+        for rule in rules.into_iter().flatten() {
+            answer = postprocess::apply(rule, &answer, sample)?;
+        }
+        let raw = sample.get(gold).cloned().unwrap_or_default();
+        let reference = match plan.gold_postprocessor.as_deref() {
+            Some(rule) if !raw.is_null() => postprocess::apply(rule, &raw, sample)?,
+            _ => raw.clone(),
+        };
+        rows.push(Row {
+            prediction: answer,
+            reference,
+            prompt: prompt.clone(),
+            sample: Some(sample),
+            ..Row::default()
+        });
+        records.push(json!({"origin_prompt": prompt, "prediction": prediction, "gold": raw}));
+    }
+    let mut returned = over_runs(&*evaluator, &rows, case, "test_set")?;
+    if !returned.contains_key("details") {
+        let details = details::of_records(&records, &rows);
+        returned.extend(details.map(|details| ("details".to_owned(), details)));
+    }
+    Ok(Value::Object(returned))
+}
+
+#[test]
+fn golden_scores() {
+    let text = fs::read_to_string(golden().join("scores.json")).expect("the file of cases");
+    let cases: Vec<Value> = serde_json::from_str(&text.replace(": NaN", ": null")).expect("JSON");
+    let (mut passed, mut not_yet, mut failed) = (0, Vec::new(), Vec::new());
+    for case in &cases {
+        let expected = &case["expected"];
+        match score(case) {
+            None => not_yet.push(case["id"].to_string()),
+            Some(Ok(found)) if agree(&found, expected) => passed += 1,
+            Some(Err(_)) if expected.get("error").is_some() => passed += 1,
+            Some(found) => {
+                let found = found.unwrap_or_else(|error| json!({ "error": error }));
+                failed.push(format!("{}: {found}, not {expected}", case["id"]));
+            }
+        }
+    }
+    println!("scores.json: {passed} passed, {} failed, {} not yet", failed.len(), not_yet.len());
+    println!("not yet: {}", not_yet.join(", "));
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    assert!(passed > 0);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, env, fs, path::PathBuf, sync::Arc};
 use serde_json::Value as Json;
 use surprisal::{
     config::{Component, Node},
-    infer::{Candidate, Choice},
+    infer::{Candidate, Choice, RankedForm},
     score,
 };
 
@@ -92,7 +92,7 @@ fn compare(task: &str, file: &Json, run: &Json, passed: &mut usize, failures: &m
             let golds = golds(task, document, &row(file, run, id as usize), candidates);
             let rule =
                 score::build(Some(&Component::parse(&Node::from_json(&metric.into())).unwrap()));
-            let choice = Choice { candidates, counterparts: &[] };
+            let choice = Choice { form: RankedForm::Perplexity, candidates, counterparts: &[] };
             let chosen = score::chosen(&*rule.unwrap().1, choice).unwrap();
             if golds.contains(&chosen) == (expected > 0.5) {
                 *passed += 1;
@@ -108,7 +108,11 @@ fn compare(task: &str, file: &Json, run: &Json, passed: &mut usize, failures: &m
 /// The share of probability of a row's true answers, from the scores of the rule `sum`.
 fn true_share(row: &Json, candidates: &[Candidate]) -> f64 {
     let rule = score::build(Some(&Component::parse(&Node::from_json(&"sum".into())).unwrap()));
-    let nats = rule.unwrap().1.scores(Choice { candidates, counterparts: &[] }).unwrap();
+    let nats = rule
+        .unwrap()
+        .1
+        .scores(Choice { form: RankedForm::Perplexity, candidates, counterparts: &[] })
+        .unwrap();
     let labels = row["mc2_targets"]["labels"].as_array().unwrap();
     let mass = |wanted: u64| -> f64 {
         let own = nats.iter().zip(labels).filter(|(_, label)| label.as_u64() == Some(wanted));

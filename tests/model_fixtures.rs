@@ -147,6 +147,7 @@ fn compare(folder: &Path, checkpoint: &Checkpoint) -> Result<(), Box<dyn Error>>
             max_new_tokens: case.greedy.len(),
             min_new_tokens: 0,
             stop: Vec::new(),
+            shown: Vec::new(),
             sampling: None,
         })
         .collect();

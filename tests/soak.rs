@@ -81,6 +81,7 @@ impl Draw {
             max_new_tokens: self.between(0, 40),
             min_new_tokens: self.between(0, 4),
             stop: if self.one_in(3) { vec!["e".to_owned()] } else { Vec::new() },
+            shown: Vec::new(),
             sampling: self.one_in(2).then_some(sampling),
         }
     }

@@ -97,6 +97,14 @@ impl Question {
                 for id in &model.eos_token_ids {
                     digest.update(id.to_le_bytes());
                 }
+                // Where none is shown, the key is what it was before any could be.
+                if !request.shown.is_empty() {
+                    digest.update(b"shown");
+                    digest.update((request.shown.len() as u64).to_le_bytes());
+                    for id in &request.shown {
+                        digest.update(id.to_le_bytes());
+                    }
+                }
                 digest.update(sampling_bytes(request.sampling.as_ref()));
             }
         }
@@ -149,6 +157,7 @@ mod tests {
                 max_new_tokens,
                 min_new_tokens: 0,
                 stop: stop.iter().map(|&stop| stop.to_owned()).collect(),
+                shown: Vec::new(),
                 sampling,
             })
         };

@@ -157,6 +157,7 @@ impl SyntheticWorkload {
                         max_new_tokens: self.new_tokens,
                         min_new_tokens: 0,
                         stop: Vec::new(),
+                        shown: Vec::new(),
                         sampling: None,
                     });
                 } else {

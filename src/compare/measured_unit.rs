@@ -112,10 +112,11 @@ fn collect<'a>(
         *generated += continuation.ids.len();
     };
     match &record.outcome {
-        Outcome::Ranked { .. } | Outcome::Scored { .. } => {
+        Outcome::Ranked { .. } | Outcome::Scored { .. } | Outcome::Windows { .. } => {
             record.outcome.scored().for_each(score);
         }
         Outcome::Generated { continuation, .. } => generate(continuation),
+        Outcome::Sampled { continuations, .. } => continuations.iter().for_each(generate),
         Outcome::Dialogue { exchanges, .. } => {
             for exchange in exchanges {
                 generate(&exchange.continuation);

@@ -10,7 +10,10 @@ use super::{
     loader::{Stepped, with_steps},
     source,
 };
-use crate::hub::{DownloadProgress, HubName, files_below};
+use crate::{
+    config::{ConfigError, Node},
+    hub::{DownloadProgress, HubName, files_below},
+};
 
 /// Where the rows of a data set are.
 #[derive(Clone, Debug)]
@@ -41,9 +44,14 @@ impl DatasetLocation {
         source::FORMATS.iter().any(|(ending, _)| *ending == written)
     }
 
-    /// The same place, its rows going through the steps of a class.
-    pub(crate) fn stepped(self, class: &'static ClassForm, abbr: Option<&str>) -> Self {
-        Self::Stepped(Box::new(Stepped::new(self, class, abbr)))
+    /// The same place, its rows going through the steps of a class, with what the entry says of them.
+    pub(crate) fn stepped(
+        self,
+        class: &'static ClassForm,
+        entry: &mut Node,
+        abbr: Option<&str>,
+    ) -> Result<Self, ConfigError> {
+        Ok(Self::Stepped(Box::new(Stepped::new(self, class, entry, abbr)?)))
     }
 
     /// Whether a class of data sets makes the rows.

@@ -19,6 +19,7 @@ mod sampling;
 mod score;
 mod sequence;
 mod session;
+mod shown_text;
 mod statistics;
 mod stop;
 mod surprisals;

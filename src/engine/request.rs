@@ -36,6 +36,8 @@ pub struct GenerateRequest {
     pub min_new_tokens: usize,
     /// Generation ends as soon as the decoded continuation contains one of these.
     pub stop: Vec<String>,
+    /// Special tokens that stand in the text with their own; all others are skipped.
+    pub shown: Vec<u32>,
     /// How tokens are drawn; `None` for always the likeliest.
     pub sampling: Option<Sampling>,
 }
@@ -45,7 +47,7 @@ pub struct GenerateRequest {
 pub struct Generation {
     /// Generated ids, without the end-of-sequence token that ended them.
     pub ids: Vec<u32>,
-    /// Their text, special tokens skipped, cut before the first stop string.
+    /// Their text, special tokens skipped that are not to be shown, cut before the first stop string.
     pub text: String,
     /// Why it ended.
     pub finish: FinishReason,

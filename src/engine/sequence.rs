@@ -3,6 +3,7 @@
 use super::error::RequestError;
 use super::request::{FinishReason, GenerateRequest, Generation};
 use super::sampling::Sampling;
+use super::shown_text::shown_text;
 use super::stop::StopStrings;
 use crate::model::{ModelError, Tokenizer};
 
@@ -21,7 +22,7 @@ impl<'a> Sequence<'a> {
         let most_new_tokens = request.max_new_tokens.min(room_tokens);
         Self {
             request,
-            stop: StopStrings::new(&request.stop),
+            stop: StopStrings::new(&request.stop, &request.shown),
             generated: Vec::new(),
             most_new_tokens,
         }
@@ -85,8 +86,7 @@ impl<'a> Sequence<'a> {
         finish: FinishReason,
         tokenizer: &Tokenizer,
     ) -> Result<Generation, RequestError> {
-        let mut text = tokenizer
-            .decode(&self.generated, true)
+        let mut text = shown_text(tokenizer, &self.generated, &self.request.shown)
             .map_err(|error| RequestError::Compute(error.to_string()))?;
         if let Some(cut) = self.stop.find(&text) {
             text.truncate(cut);

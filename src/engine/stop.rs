@@ -4,6 +4,7 @@
 //! text. Decoding everything after every token would be quadratic; a tail long enough to hold the
 //! longest stop string is decoded instead, and a hit is confirmed on the whole.
 
+use super::shown_text::shown_text;
 use crate::model::{ModelError, Tokenizer};
 
 /// Tokens that are decoded beyond the longest stop string, since the first ones of a tail may be
@@ -13,17 +14,19 @@ const MARGIN_TOKENS: usize = 8;
 /// The stop strings of one request; empty ones are ignored.
 pub(super) struct StopStrings<'a> {
     strings: Vec<&'a str>,
+    /// Special tokens that are part of the text.
+    shown: &'a [u32],
     tail_tokens: usize,
 }
 
 impl<'a> StopStrings<'a> {
     /// Prepares the strings of a request.
-    pub(super) fn new(strings: &'a [String]) -> Self {
+    pub(super) fn new(strings: &'a [String], shown: &'a [u32]) -> Self {
         let strings: Vec<&str> =
             strings.iter().map(String::as_str).filter(|string| !string.is_empty()).collect();
         // Every token that decodes to text stands for a byte at least.
         let longest_bytes = strings.iter().map(|string| string.len()).max().unwrap_or(0);
-        Self { strings, tail_tokens: longest_bytes + MARGIN_TOKENS }
+        Self { strings, shown, tail_tokens: longest_bytes + MARGIN_TOKENS }
     }
 
     /// Where the first stop string in `text` begins.
@@ -41,12 +44,12 @@ impl<'a> StopStrings<'a> {
             .iter()
             .rev()
             .copied()
-            .filter(|&id| !tokenizer.is_special(id))
+            .filter(|&id| !tokenizer.is_special(id) || self.shown.contains(&id))
             .take(self.tail_tokens)
             .collect();
         tail.reverse();
-        Ok(self.find(&tokenizer.decode(&tail, true)?).is_some()
-            && self.find(&tokenizer.decode(ids, true)?).is_some())
+        Ok(self.find(&shown_text(tokenizer, &tail, self.shown)?).is_some()
+            && self.find(&shown_text(tokenizer, ids, self.shown)?).is_some())
     }
 }
 
@@ -57,7 +60,7 @@ mod tests {
     #[test]
     fn the_earliest_stop_string_wins() {
         let strings = ["ab".to_owned(), String::new(), "b".to_owned()];
-        let stop = StopStrings::new(&strings);
+        let stop = StopStrings::new(&strings, &[]);
         assert_eq!(stop.find("xabb"), Some(1));
         assert_eq!(stop.find("xba"), Some(1));
         assert_eq!(stop.find("x"), None);

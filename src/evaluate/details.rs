@@ -9,15 +9,20 @@ use super::Row;
 use crate::python::python_str;
 
 /// Details that a metric gave, one object per row: `example_abbr` (`<subdivision>_<idx>`), then each
-/// of its fields as a list with one value per run of the data set; here there is one run.
+/// of its fields as a list with one value per run of the data set; here there is one run. A field
+/// of the name [`LOST`] is not there, as in OpenCompass.
 pub fn of_metric(examples: &[String], details: &[Map<String, Value>]) -> Value {
     let rows = examples.iter().zip(details).map(|(example, detail)| {
         let mut row = Map::from_iter([("example_abbr".to_owned(), json!(example))]);
-        row.extend(detail.iter().map(|(field, value)| (field.clone(), json!([value]))));
+        let kept = detail.iter().filter(|(field, _)| *field != LOST);
+        row.extend(kept.map(|(field, value)| (field.clone(), json!([value]))));
         Value::Object(row)
     });
     Value::Array(rows.collect())
 }
+
+/// The field of details that OpenCompass writes over with its own and then removes.
+pub(super) const LOST: &str = "predictions";
 
 /// Details from prediction records, which are the values of a predictions file. Nothing if the
 /// records hold no predictions, as those of `PPLOnlyInferencer`.

@@ -64,6 +64,16 @@ pub enum EvaluateError {
         /// Why.
         source: Box<PostprocessError>,
     },
+    /// One of several runs could not be scored.
+    #[error("run {run} of {runs}: {source}")]
+    InRun {
+        /// Which one, from 1.
+        run: usize,
+        /// How many there are.
+        runs: usize,
+        /// Why.
+        source: Box<EvaluateError>,
+    },
     /// A scoring rule looks at the answer, but no candidate has a context.
     #[error(
         "row {row}: the rule {rule} scores the answer after its context, but the candidates have no text in common before \

@@ -25,6 +25,7 @@ mod language;
 mod latex_equality;
 mod needlebench;
 mod postprocessed;
+mod repeats;
 mod row;
 mod scores;
 mod short_answer;
@@ -50,6 +51,7 @@ use self::{
 };
 pub use self::{
     error::EvaluateError,
+    repeats::{Place, RepeatedScores, Repeats, evaluate as evaluate_repeats, majority},
     row::Row,
     scores::{Metric, Scores, Unit},
 };
@@ -78,6 +80,12 @@ pub trait Evaluator: Send + Sync {
     /// equality; nothing for all others.
     fn accepts(&self, _prediction: &Value, _reference: &Value) -> Option<bool> {
         None
+    }
+
+    /// Whether it reads a prediction that is a list of answers. For any other the answer that most of them are is
+    /// the prediction.
+    fn reads_lists(&self) -> bool {
+        false
     }
 }
 

@@ -30,6 +30,10 @@ impl Evaluator for Postprocessed {
         }
         self.evaluator.evaluate(&processed)
     }
+
+    fn reads_lists(&self) -> bool {
+        self.evaluator.reads_lists()
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! How a prompt is continued, whichever inferencer asks for it.
 
-use super::{InferError, ModelDefaults, PreparedPrompt, Task, fit::Fitted};
+use super::{Draw, InferError, ModelDefaults, PreparedPrompt, Task, fit::Fitted};
 use crate::{
     answer::Question,
     engine::{GenerateRequest, Sampling},
@@ -15,6 +15,8 @@ pub(super) struct Continuation {
     max_out_len: Option<usize>,
     min_out_len: Option<usize>,
     stopping_criteria: Vec<String>,
+    /// How tokens are drawn where a model's entry does not say it.
+    sampling: Option<Sampling>,
     defaults: ModelDefaults,
 }
 
@@ -33,6 +35,7 @@ impl Continuation {
                 .into_iter()
                 .filter(|stop| !stop.is_empty())
                 .collect(),
+            sampling: None,
             defaults: ModelDefaults::default(),
         }
     }
@@ -40,6 +43,25 @@ impl Continuation {
     /// The same with what a model's entry says where the inferencer's says nothing.
     pub(super) fn with_defaults(&self, defaults: ModelDefaults) -> Self {
         Self { defaults, ..self.clone() }
+    }
+
+    /// The same, drawn in this way where the model's entry does not draw.
+    pub(super) fn drawn(self, sampling: Option<Sampling>) -> Self {
+        Self { sampling, ..self }
+    }
+
+    fn sampling(&self) -> Option<Sampling> {
+        self.defaults.sampling.or(self.sampling)
+    }
+
+    /// Whether the likeliest tokens are taken, so that every answer to a text is the same.
+    pub(super) fn is_greedy(&self) -> bool {
+        self.sampling().is_none_or(|sampling| sampling.is_greedy())
+    }
+
+    /// How many answers are drawn to a prompt, if the model's entry says it.
+    pub(super) fn answers(&self) -> Option<usize> {
+        self.defaults.answers.filter(|answers| *answers > 1)
     }
 
     /// Most tokens.
@@ -66,7 +88,10 @@ impl Continuation {
         max_new_tokens: usize,
     ) -> PreparedPrompt {
         let stop = self.stopping_criteria.iter().chain(task.stop_words).cloned().collect();
-        PreparedPrompt { max_new_tokens, stop, ..PreparedPrompt::of(fitted) }
+        let thinking = task.tokenizer.thinking();
+        let shown = thinking.map(|own| own.shown.clone()).unwrap_or_default();
+        let thinking = thinking.map(|own| own.form(&fitted.text));
+        PreparedPrompt { max_new_tokens, stop, thinking, shown, ..PreparedPrompt::of(fitted) }
     }
 
     /// What the engine is asked.
@@ -76,14 +101,35 @@ impl Continuation {
             max_new_tokens: prompt.max_new_tokens,
             min_new_tokens: self.min_out_len.or(self.defaults.min_out_len).unwrap_or(0),
             stop: prompt.stop.clone(),
-            sampling: self.defaults.sampling.map(|sampling| own_draws(sampling, &prompt.ids)),
+            shown: prompt.shown.to_vec(),
+            sampling: self.sampling().map(|sampling| own_draws(sampling, &prompt.ids, prompt.draw)),
         })
     }
 }
 
 /// Every prompt draws from random numbers of its own, whatever is asked beside it: the seed is mixed
-/// with the prompt's tokens (FNV-1a).
-fn own_draws(sampling: Sampling, ids: &[u32]) -> Sampling {
-    let mix = |hash: u64, id: &u32| (hash ^ u64::from(*id)).wrapping_mul(0x0000_0100_0000_01b3);
-    Sampling { seed: ids.iter().fold(sampling.seed ^ 0xcbf2_9ce4_8422_2325, mix), ..sampling }
+/// with the prompt's tokens (FNV-1a), and for all but the first answer with which one it is.
+fn own_draws(sampling: Sampling, ids: &[u32], Draw { run, answer }: Draw) -> Sampling {
+    let mix = |hash: u64, number: u64| (hash ^ number).wrapping_mul(0x0000_0100_0000_01b3);
+    let seed =
+        ids.iter().fold(sampling.seed ^ 0xcbf2_9ce4_8422_2325, |hash, id| mix(hash, (*id).into()));
+    let is_first = run == 0 && answer == 0;
+    let seed = if is_first { seed } else { mix(mix(seed, run as u64 + 1), answer as u64 + 1) };
+    Sampling { seed, ..sampling }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_answer_is_drawn_with_a_seed_of_its_own() {
+        let sampling =
+            Sampling { temperature: 1.0, top_k: None, top_p: None, min_p: None, seed: 7 };
+        let seed = |run, answer| own_draws(sampling, &[1, 2], Draw { run, answer }).seed;
+        let seeds = [seed(0, 0), seed(0, 1), seed(1, 0), seed(1, 1), seed(2, 0)];
+        for (index, own) in seeds.iter().enumerate() {
+            assert!(!seeds[..index].contains(own), "{index}");
+        }
+    }
 }

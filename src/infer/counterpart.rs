@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::{
-    Candidate, InferError, Outcome, PreparedPrompt, Task, answer_place, examples::Examples,
-    fit::fit,
+    Candidate, InferError, Outcome, PreparedPrompt, RankedForm, Task, answer_place,
+    examples::Examples, fit::fit,
 };
 use crate::{dataset::Sample, prompt::Label};
 
@@ -79,6 +79,8 @@ pub struct Counterpart {
 /// What a scoring rule chooses among.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice<'a> {
+    /// What is asked about the candidates.
+    pub form: RankedForm,
     /// The candidates.
     pub candidates: &'a [Candidate],
     /// Them again, in other ways.
@@ -88,7 +90,8 @@ pub struct Choice<'a> {
 impl<'a> Choice<'a> {
     /// A text on its own, which is the only one there is.
     pub fn single(candidate: &'a Candidate) -> Self {
-        Self { candidates: std::slice::from_ref(candidate), counterparts: &[] }
+        let form = RankedForm::Perplexity;
+        Self { form, candidates: std::slice::from_ref(candidate), counterparts: &[] }
     }
 }
 
@@ -96,8 +99,8 @@ impl Outcome {
     /// What there is to choose among; nothing unless candidates were scored.
     pub fn choice(&self) -> Option<Choice<'_>> {
         match self {
-            Self::Ranked { candidates, counterparts, .. } => {
-                Some(Choice { candidates, counterparts })
+            Self::Ranked { form, candidates, counterparts, .. } => {
+                Some(Choice { form: *form, candidates, counterparts })
             }
             _ => None,
         }

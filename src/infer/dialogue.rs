@@ -151,9 +151,18 @@ impl Inferencer for DialogueInferencer {
         self.script.shows_examples()
     }
 
+    fn is_greedy(&self) -> bool {
+        self.continuation.is_greedy()
+    }
+
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {
         Continuation::check(task, self.continuation.max_out_len())?;
-        Ok(self.script.notes(task))
+        let has_budget =
+            task.tokenizer.thinking().is_some_and(|thinking| thinking.budget_tokens.is_some());
+        let note = has_budget.then(|| {
+            "reasoning_budget has no effect in a dialogue: thinking and answer share max_out_len".to_owned()
+        });
+        Ok(self.script.notes(task).into_iter().chain(note).collect())
     }
 
     fn prepare(&self, task: &Task<'_>, sample: usize) -> Result<Prepared, InferError> {
@@ -169,6 +178,7 @@ impl Inferencer for DialogueInferencer {
         let known = if self.mode == DialogueMode::Every { 1 } else { prompts.len() };
         Ok(Prepared {
             sample,
+            run: 0,
             foreseen: prompts.split_off(known.min(prompts.len())),
             prompts,
             in_context_examples: String::new(),
@@ -189,9 +199,13 @@ impl Inferencer for DialogueInferencer {
         answers: &[Answer],
     ) -> Result<Option<PreparedPrompt>, InferError> {
         let mut conversation = self.begin(task, asked.sample)?;
-        for answer in answers {
+        for (answer, prompt) in answers.iter().zip(&asked.prompts) {
             let Answer::Generation(generation) = answer else { return Ok(None) };
-            conversation.answered(&generation.text);
+            match &prompt.thinking {
+                // What was thought is no part of the dialogue.
+                Some(form) => conversation.answered(&form.parted(&generation.text).1),
+                None => conversation.answered(&generation.text),
+            }
         }
         let prompt = self.prompt(task, asked.sample, &*conversation)?;
         Ok(prompt.map(|(prompt, _)| prompt))
@@ -207,6 +221,7 @@ impl Inferencer for DialogueInferencer {
                 prompt: prompt.text.to_string(),
                 origin_prompt,
                 gold,
+                thinking: prompt.thinking.clone(),
                 continuation: Continued::default(),
             }
         });

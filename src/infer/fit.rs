@@ -29,6 +29,17 @@ pub(super) fn fit(
     room_tokens: usize,
     write: impl Fn(&Prompt) -> Result<String, PromptError>,
 ) -> Result<Fitted, InferError> {
+    fit_within(task, examples, [task.max_seq_len_tokens, room_tokens], write)
+}
+
+/// The same, examples being dropped until there are at most the first of these numbers of tokens, and the rest cut to
+/// the second.
+pub(super) fn fit_within(
+    task: &Task<'_>,
+    examples: &mut Examples,
+    [limit_tokens, room_tokens]: [usize; 2],
+    write: impl Fn(&Prompt) -> Result<String, PromptError>,
+) -> Result<Fitted, InferError> {
     let sample = examples.sample();
     let untokenised = |what| InferError::Tokenizer { sample, what };
     loop {
@@ -43,7 +54,7 @@ pub(super) fn fit(
             text = String::from(&text[bounds]);
         }
         let mut ids = task.tokenizer.encode(&text).map_err(untokenised)?;
-        if ids.len() > task.max_seq_len_tokens && examples.drop_last(task)? {
+        if ids.len() > limit_tokens && examples.drop_last(task)? {
             continue;
         }
         let uncut_tokens = ids.len();

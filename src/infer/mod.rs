@@ -8,12 +8,15 @@
 
 mod answer_place;
 mod chat;
+mod choice_shares;
 mod continuation;
 mod counterpart;
 mod dialogue;
+mod drawing;
 mod examples;
 mod fit;
 mod generate;
+mod log_likelihood;
 mod multi_turn;
 mod normalized;
 mod outcome;
@@ -23,20 +26,28 @@ mod prepared;
 mod record;
 mod response_scoring;
 mod task;
+mod thinking;
+mod windows;
 
 pub(crate) use answer_place::{shared_bytes, start_in_stretch};
+pub use choice_shares::ChoiceSharesInferencer;
 pub use counterpart::{Asking, Choice, Counterpart, OptionColumns, Wanted};
 pub use dialogue::DialogueInferencer;
+pub use drawing::Drawing;
 pub use generate::GenInferencer;
+pub use log_likelihood::LogLikelihoodInferencer;
 pub use outcome::RecordText;
 pub use ppl::PplInferencer;
 pub use ppl_only::PplOnlyInferencer;
-pub use prepared::{Prepared, PreparedPrompt, TurnNote};
+pub use prepared::{Draw, Prepared, PreparedPrompt, TurnNote};
 pub use record::{
-    Candidate, Continued, CountedTokens, DialogueForm, Exchange, Normalizer, Outcome, Record,
+    Candidate, Continued, CountedTokens, DialogueForm, Exchange, Normalizer, Outcome, RankedForm,
+    Record, ScoredForm,
 };
 pub(crate) use response_scoring::ResponseScoring;
 pub use task::{Render, Task, Tokenize};
+pub use thinking::{Thinking, ThinkingForm, ThinkingMarks, Thought};
+pub use windows::WindowsInferencer;
 
 use crate::{
     answer::{Answer, Question},
@@ -78,6 +89,11 @@ pub trait Inferencer: Send + Sync + std::fmt::Debug {
     /// Whether it scores candidates, among which a rule then chooses.
     fn ranks(&self) -> bool {
         false
+    }
+
+    /// Whether every answer to a text would be the same, however often it is asked.
+    fn is_greedy(&self) -> bool {
+        true
     }
 
     /// Whether its prompts hold the in-context examples that were retrieved.
@@ -153,6 +169,8 @@ pub struct ModelDefaults {
     pub min_out_len: Option<usize>,
     /// How tokens are drawn; `None` takes the likeliest.
     pub sampling: Option<Sampling>,
+    /// How many answers are drawn to each prompt, as OpenCompass's `num_return_sequences`.
+    pub answers: Option<usize>,
 }
 
 /// Makes an inferencer from its parameters in a config.
@@ -165,10 +183,16 @@ pub const INFERENCERS: Registry<Constructor> = Registry {
     kind: "inferencer",
     registrations: &[
         Registration::new("chat", &["ChatInferencer"], "replies to the user's messages of a dialogue, to the last or to each", |component| Ok(Box::new(chat::inferencer(component)?))),
+        Registration::new("choice_shares", &["CLPInferencer"], "how likely each choice is as the next token, among the choices", |component| Ok(Box::new(ChoiceSharesInferencer::from_component(component)?))),
         Registration::new("gen", &["GenInferencer"], "a continuation of the prompt", |component| Ok(Box::new(GenInferencer::from_component(component)?))),
+        Registration::new("log_likelihood", &["LLInferencer"], "the label in whose prompt the row's continuation is likeliest", |component| Ok(Box::new(LogLikelihoodInferencer::from_component(component)?))),
+        Registration::new("min_k_percent", &["MinKPercentInferencer"], "how surprising the least likely fifth of each text is", |component| Ok(Box::new(PplOnlyInferencer::min_k_percent(component)?))),
         Registration::new("multi_turn", &["MultiTurnGenInferencer"], "replies in a dialogue from a multi-turn template, round by round", |component| Ok(Box::new(multi_turn::inferencer(component)?))),
         Registration::new("ppl", &["PPLInferencer"], "the label whose prompt surprises the model least", |component| Ok(Box::new(PplInferencer::from_component(component)?))),
         Registration::new("ppl_only", &["PPLOnlyInferencer"], "how much each text surprises the model, without a choice", |component| Ok(Box::new(PplOnlyInferencer::from_component(component)?))),
+        Registration::new("ppl_stretches", &["InferencePPLOnlyInferencer"], "how surprising the stretches of each text are that its row names", |component| Ok(Box::new(PplOnlyInferencer::of_stretches(component)?))),
+        Registration::new("self_consistency", &["SCInferencer"], "several continuations of the prompt, drawn one by one", |component| Ok(Box::new(GenInferencer::self_consistent(component)?))),
+        Registration::new("windows", &["SWCELossInferencer"], "how surprising all texts together are, in windows that overlap", |component| Ok(Box::new(WindowsInferencer::from_component(component)?))),
     ],
 };
 

@@ -1,7 +1,10 @@
 //! Filling answers and texts into the outcome of a sample.
 
-use super::{Candidate, Continued, Counterpart, Exchange, Outcome};
-use crate::answer::{Answer, Answered};
+use super::{Candidate, Continued, Counterpart, Exchange, Outcome, ThinkingForm, Thought};
+use crate::{
+    answer::{Answer, Answered},
+    engine::FinishReason,
+};
 
 /// A text of a record, and whether other samples have the same, as in-context examples are.
 pub type RecordText<'a> = (&'a mut String, bool);
@@ -26,11 +29,34 @@ impl Outcome {
                 let again = counterparts.iter_mut().flat_map(|other| &mut other.candidates);
                 candidates.iter_mut().chain(again).try_for_each(|own| scored(own, answers))
             }
-            Self::Scored { candidate } => scored(candidate, answers),
-            Self::Generated { continuation, .. } => generated(continuation, answers),
+            Self::Scored { candidate, .. } => scored(candidate, answers),
+            Self::Windows { windows, .. } => {
+                windows.iter_mut().try_for_each(|own| scored(own, answers))
+            }
+            Self::Generated { continuation, thinking, .. } => {
+                generated(continuation, thinking.as_ref(), answers)?;
+                let Some(form) = thinking else { return Ok(()) };
+                let mut seconds = form.continued.iter();
+                seconds.try_for_each(|_| answered_after(continuation, form, answers))
+            }
+            Self::Sampled { answers: count, continuations, thinking, .. } => {
+                *continuations = vec![Continued::default(); *count];
+                for own in &mut *continuations {
+                    generated(own, thinking.as_ref(), answers)?;
+                }
+                let Some(form) = thinking else { return Ok(()) };
+                for own in &form.continued {
+                    if let Some(own) = continuations.get_mut(*own) {
+                        answered_after(own, form, answers)?;
+                    }
+                }
+                Ok(())
+            }
             Self::Dialogue { exchanges, .. } => {
-                for (turn, Exchange { continuation, .. }) in exchanges.iter_mut().enumerate() {
-                    generated(continuation, answers)
+                for (turn, Exchange { continuation, thinking, .. }) in
+                    exchanges.iter_mut().enumerate()
+                {
+                    generated(continuation, thinking.as_ref(), answers)
                         .map_err(|error| format!("turn {}: {error}", turn + 1))?;
                 }
                 Ok(())
@@ -43,7 +69,8 @@ impl Outcome {
     pub fn scored(&self) -> impl Iterator<Item = &Candidate> {
         let own = match self {
             Self::Ranked { candidates, .. } => candidates,
-            Self::Scored { candidate } => std::slice::from_ref(candidate),
+            Self::Scored { candidate, .. } => std::slice::from_ref(candidate),
+            Self::Windows { windows, .. } => windows,
             _ => &[],
         };
         own.iter().chain(self.counterparts())
@@ -58,16 +85,32 @@ impl Outcome {
         counterparts.iter().flat_map(|other| &other.candidates)
     }
 
+    /// How texts were continued in it.
+    pub fn continuations(&self) -> Vec<&Continued> {
+        match self {
+            Self::Generated { continuation, .. } => vec![continuation],
+            Self::Sampled { continuations, .. } => continuations.iter().collect(),
+            Self::Dialogue { exchanges, .. } => {
+                exchanges.iter().map(|exchange| &exchange.continuation).collect()
+            }
+            Self::Ranked { .. }
+            | Self::Scored { .. }
+            | Self::Windows { .. }
+            | Self::Failed { .. } => Vec::new(),
+        }
+    }
+
     /// Every text of it, always in the same order.
     pub fn texts(&mut self) -> Vec<RecordText<'_>> {
         match self {
-            Self::Ranked { in_context_examples, candidates, counterparts } => {
+            Self::Ranked { in_context_examples, candidates, counterparts, .. } => {
                 let again = counterparts.iter_mut().flat_map(|other| &mut other.candidates);
                 let own = candidates.iter_mut().chain(again).flat_map(candidate_texts);
                 std::iter::once((in_context_examples, true)).chain(own).collect()
             }
-            Self::Scored { candidate } => candidate_texts(candidate),
-            Self::Generated { prompt, .. } => vec![(prompt, false)],
+            Self::Scored { candidate, .. } => candidate_texts(candidate),
+            Self::Windows { windows, .. } => windows.iter_mut().flat_map(candidate_texts).collect(),
+            Self::Generated { prompt, .. } | Self::Sampled { prompt, .. } => vec![(prompt, false)],
             Self::Dialogue { exchanges, .. } => {
                 exchanges.iter_mut().map(|exchange| (&mut exchange.prompt, false)).collect()
             }
@@ -103,13 +146,19 @@ fn scored(
 
 fn generated(
     continuation: &mut Continued,
+    thinking: Option<&ThinkingForm>,
     answers: &mut dyn Iterator<Item = Answered>,
 ) -> Result<(), String> {
     match answers.next() {
         Some(Answered { ids, answer: Answer::Generation(generation) }) => {
+            let (thought, text) = match thinking {
+                Some(form) => form.parted(&generation.text),
+                None => (None, generation.text),
+            };
             *continuation = Continued {
                 prompt_ids: ids,
-                text: generation.text,
+                text,
+                thought,
                 ids: generation.ids,
                 finish: Some(generation.finish),
             };
@@ -117,6 +166,33 @@ fn generated(
         }
         other => Err(failure(other)),
     }
+}
+
+/// Takes the answer that was asked for after thinking, or in the place of a text that was none.
+fn answered_after(
+    continuation: &mut Continued,
+    form: &ThinkingForm,
+    answers: &mut dyn Iterator<Item = Answered>,
+) -> Result<(), String> {
+    let mut thought = continuation.thought.take();
+    if continuation.finish == Some(FinishReason::Stop) {
+        // It stopped where thinking ends, before the mark.
+        let own = thought.get_or_insert_with(|| Thought {
+            text: continuation.text.trim().to_owned(),
+            is_finished: true,
+        });
+        own.is_finished = true;
+    }
+    let form = ThinkingForm { is_opened: false, ..form.clone() };
+    generated(continuation, Some(&form), answers)?;
+    continuation.thought = match (thought, continuation.thought.take()) {
+        (Some(first), Some(more)) => Some(Thought {
+            text: format!("{}\n{}", first.text, more.text),
+            is_finished: more.is_finished,
+        }),
+        (first, more) => first.or(more),
+    };
+    Ok(())
 }
 
 /// The engine answers in the kind it was asked; anything else is a defect that one sample reports.

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::{
     Asking, Candidate, CountedTokens, Counterpart, InferError, Inferencer, ModelDefaults, Outcome,
-    Prepared, PreparedPrompt, Task, Wanted, answer_place, counterpart,
+    Prepared, PreparedPrompt, RankedForm, Task, Wanted, answer_place, counterpart,
     examples::Examples,
     fit::{Fitted, fit},
     normalized,
@@ -135,6 +135,7 @@ impl Inferencer for PplInferencer {
         }
         Ok(Prepared {
             sample,
+            run: 0,
             prompts,
             foreseen: Vec::new(),
             in_context_examples,
@@ -166,7 +167,8 @@ impl Inferencer for PplInferencer {
             candidates: round.iter().map(candidate).collect(),
         };
         let counterparts = prepared.askings.iter().zip(rounds).map(counterpart).collect();
-        Outcome::Ranked { in_context_examples, candidates, counterparts }
+        let form = RankedForm::Perplexity;
+        Outcome::Ranked { form, in_context_examples, candidates, counterparts }
     }
 }
 

@@ -6,7 +6,7 @@ use std::{ops::Range, sync::Arc};
 
 use serde_json::Value as Json;
 
-use super::{Asking, DialogueForm, fit::Fitted};
+use super::{Asking, DialogueForm, ThinkingForm, fit::Fitted};
 use crate::prompt::Label;
 
 /// One sample's work.
@@ -14,6 +14,8 @@ use crate::prompt::Label;
 pub struct Prepared {
     /// Index in the test split.
     pub sample: usize,
+    /// Which time it is asked, from 0.
+    pub run: usize,
     /// One prompt per candidate or per turn, or a single one.
     pub prompts: Vec<PreparedPrompt>,
     /// The prompts of a dialogue that come after the model's own answers, written with gold answers in
@@ -39,6 +41,8 @@ pub struct PreparedPrompt {
     pub text: Arc<str>,
     /// The text as it is reported.
     pub origin_prompt: Arc<str>,
+    /// The messages that it was written from, where those are reported instead.
+    pub messages: Option<Arc<Json>>,
     /// The text without its examples.
     pub testing_input: Arc<str>,
     /// The ids that are sent, cut to the context.
@@ -53,12 +57,27 @@ pub struct PreparedPrompt {
     pub max_new_tokens: usize,
     /// Texts that end its continuation.
     pub stop: Vec<String>,
+    /// How its continuation may think, if the model is known to.
+    pub thinking: Option<ThinkingForm>,
+    /// Special tokens that its continuation shows.
+    pub shown: Arc<[u32]>,
     /// Tokens that the cut removed.
     pub truncated_tokens: usize,
     /// The tokens that count, if not all do: ranges of indices into `ids`, in order.
     pub counted: Option<Vec<Range<usize>>>,
     /// What is kept of it if it is a turn of a dialogue.
     pub turn: Option<TurnNote>,
+    /// Which of several answers to the same text it is drawn for.
+    pub draw: Draw,
+}
+
+/// Which of several answers to the same text: each is drawn from random numbers of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Draw {
+    /// The run, from 0.
+    pub run: usize,
+    /// The answer within a run, from 0.
+    pub answer: usize,
 }
 
 /// What is kept of a turn beside the text that the model reads.
@@ -73,15 +92,48 @@ pub struct TurnNote {
 impl Prepared {
     /// A sample with a single prompt.
     pub(super) fn single(sample: usize, prompt: PreparedPrompt, dropped_examples: usize) -> Self {
+        Self::of_prompts(sample, vec![prompt], dropped_examples)
+    }
+
+    /// A sample with these prompts.
+    pub(super) fn of_prompts(
+        sample: usize,
+        prompts: Vec<PreparedPrompt>,
+        dropped_examples: usize,
+    ) -> Self {
         Self {
             sample,
-            prompts: vec![prompt],
+            run: 0,
+            prompts,
             foreseen: Vec::new(),
             in_context_examples: String::new(),
             dropped_examples,
             askings: Vec::new(),
             dialogue: None,
         }
+    }
+
+    /// The same with so many answers to its only prompt.
+    pub(super) fn drawn_times(mut self, answers: usize) -> Self {
+        if let [only] = self.prompts.as_slice() {
+            let draw = |answer| Draw { answer, ..only.draw };
+            // The same prompt is cut once, however often it is asked.
+            let cut = |answer| if answer == 0 { only.truncated_tokens } else { 0 };
+            let one = |answer| PreparedPrompt {
+                draw: draw(answer),
+                truncated_tokens: cut(answer),
+                ..only.clone()
+            };
+            self.prompts = (0..answers.max(1)).map(one).collect();
+        }
+        self
+    }
+
+    /// The same sample, asked once more in another run.
+    pub(crate) fn again(&self, run: usize) -> Self {
+        let mut again = Self { run, ..self.clone() };
+        again.prompts.iter_mut().chain(&mut again.foreseen).for_each(|own| own.draw.run = run);
+        again
     }
 
     /// The prompts that are its texts: those of its candidates, or else the first, which may be followed by the turns
@@ -118,6 +170,7 @@ impl PreparedPrompt {
             label: None,
             testing_input: text.clone(),
             origin_prompt: text.clone(),
+            messages: None,
             text,
             ids: fitted.ids.into(),
             context_tokens: 0,
@@ -125,9 +178,12 @@ impl PreparedPrompt {
             answer_bytes: 0,
             max_new_tokens: 0,
             stop: Vec::new(),
+            thinking: None,
+            shown: Arc::default(),
             truncated_tokens: fitted.truncated_tokens,
             counted: None,
             turn: None,
+            draw: Draw::default(),
         }
     }
 

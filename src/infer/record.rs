@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::Counterpart;
+use super::{Counterpart, ThinkingForm, Thought};
 use crate::engine::FinishReason;
 
 /// One sample, answered.
@@ -32,6 +32,9 @@ pub struct Record {
 pub enum Outcome {
     /// Candidates were scored. Which of them is chosen is a scoring rule's to say.
     Ranked {
+        /// What is asked about the candidates.
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: RankedForm,
         /// The examples before any was dropped.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         in_context_examples: String,
@@ -43,17 +46,50 @@ pub enum Outcome {
     },
     /// A text was scored.
     Scored {
+        /// Which figure of it is reported.
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: ScoredForm,
         /// The text and its score.
         candidate: Candidate,
+    },
+    /// Windows of a text that goes on from sample to sample were scored.
+    Windows {
+        /// Characters of the texts of all samples.
+        total_chars: usize,
+        /// Those windows whose first scored token is the sample's.
+        windows: Vec<Candidate>,
     },
     /// A text was continued.
     Generated {
         /// The text that was continued.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         prompt: String,
+        /// The messages that the text was written from, as they are reported.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        messages: Option<Json>,
+        /// How it may think.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thinking: Option<ThinkingForm>,
         /// How it goes on.
         #[serde(skip)]
         continuation: Continued,
+    },
+    /// A text was continued several times.
+    Sampled {
+        /// The text that was continued.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        prompt: String,
+        /// The messages that the text was written from, as they are reported.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        messages: Option<Json>,
+        /// How it may think.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thinking: Option<ThinkingForm>,
+        /// How many continuations there are.
+        answers: usize,
+        /// How it goes on, each time.
+        #[serde(skip)]
+        continuations: Vec<Continued>,
     },
     /// A dialogue was held.
     Dialogue {
@@ -69,14 +105,46 @@ pub enum Outcome {
     },
 }
 
+/// What is asked about candidates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RankedForm {
+    /// How surprising each text is.
+    #[default]
+    Perplexity,
+    /// How likely the row's continuation is in each text.
+    LogLikelihood,
+    /// How likely each choice is as the next token; all shares together are the prediction.
+    Shares,
+}
+
+/// Which figure of a scored text is reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoredForm {
+    /// Its surprisal per token.
+    #[default]
+    Perplexity,
+    /// The mean log-probability of the fifth of its tokens that is the least likely.
+    MinKPercent,
+    /// The surprisal of the tokens that count, and how many they are.
+    CountedSum,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// How a text goes on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Continued {
     /// Ids of the prompt.
     pub prompt_ids: Arc<[u32]>,
-    /// Its text.
+    /// Its text, without thinking.
     pub text: String,
-    /// The generated ids.
+    /// What was thought before it.
+    pub thought: Option<Thought>,
+    /// The generated ids; those of thinking too, unless that was asked for on its own.
     pub ids: Vec<u32>,
     /// Why it ended; nothing before it is answered.
     pub finish: Option<FinishReason>,
@@ -108,6 +176,9 @@ pub struct Exchange {
     pub origin_prompt: Json,
     /// The gold answer to this turn, if it has one of its own.
     pub gold: Option<Json>,
+    /// How the answer may think.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<ThinkingForm>,
     /// How the prompt goes on.
     #[serde(skip)]
     pub continuation: Continued,
@@ -284,6 +355,16 @@ impl Candidate {
     /// of two nor of the same text; kept because scripts read it.
     pub fn bpb(&self) -> f64 {
         self.ppl() * self.uncut_tokens as f64 / self.testing_input.len().max(1) as f64
+    }
+
+    /// The mean log-probability of the `percent` of its tokens that are the least likely, at least of one; as
+    /// OpenCompass counts, of all tokens although the first has no surprisal. NaN for a text of one token.
+    pub fn min_k_percent(&self, percent: usize) -> f64 {
+        let mut nlls: Vec<f64> = self.nlls.iter().map(|nll| f64::from(*nll)).collect();
+        nlls.sort_by(|left, right| right.total_cmp(left));
+        nlls.truncate((self.tokens() * percent / 100).max(1));
+        // Iterator::sum() of nothing is -0.0.
+        -nlls.iter().fold(0.0, |sum, nll| sum + nll) / nlls.len() as f64
     }
 
     pub(super) fn hear(&mut self, ids: Arc<[u32]>, nlls: Vec<f32>) {

@@ -26,6 +26,7 @@ impl ResponseScoring {
     pub(crate) fn sample(sample: usize, prompts: Vec<PreparedPrompt>) -> Prepared {
         Prepared {
             sample,
+            run: 0,
             prompts,
             foreseen: Vec::new(),
             in_context_examples: String::new(),

@@ -4,7 +4,7 @@ use std::{ops::Range, sync::OnceLock};
 
 use serde_json::Value as Json;
 
-use super::Wanted;
+use super::{Thinking, Wanted};
 use crate::{
     dataset::Sample,
     prompt::{Label, Markup, Message, Mode, Prompt, PromptAssembly, PromptError, Rendered},
@@ -42,6 +42,10 @@ pub trait Tokenize: Sync {
     fn encode_stretch(&self, _stretch: &str, _begins: bool) -> Option<Vec<(u32, Range<usize>)>> {
         None
     }
+    /// How the model thinks, if it is known to.
+    fn thinking(&self) -> Option<&Thinking> {
+        None
+    }
     /// The id of the token that begins a sequence, if there is one.
     fn bos_id(&self) -> Option<u32> {
         None
@@ -52,6 +56,12 @@ pub trait Tokenize: Sync {
 pub trait Render: Sync {
     /// The text.
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError>;
+
+    /// The messages that a dialogue is written from, as OpenCompass reports them in the place of a prompt; nothing
+    /// where the model is given text.
+    fn reported(&self, _prompt: &Prompt, _mode: Mode) -> Result<Option<Json>, PromptError> {
+        Ok(None)
+    }
 
     /// The text of a chat that the model answers, message by message.
     fn chat(&self, messages: &[Message]) -> Result<String, PromptError>;
@@ -149,6 +159,17 @@ impl Task<'_> {
     ) -> Result<String, PromptError> {
         let prompt = self.assembly.generation(&self.test[sample], ice, self.output_column, mask)?;
         self.markup.render(&prompt, mode)
+    }
+
+    /// What is reported of a prompt that is continued, where that is not its text.
+    pub(crate) fn reported(
+        &self,
+        sample: usize,
+        ice: &Prompt,
+        mask: &str,
+    ) -> Result<Option<Json>, PromptError> {
+        let prompt = self.assembly.generation(&self.test[sample], ice, self.output_column, mask)?;
+        self.markup.reported(&prompt, Mode::Gen)
     }
 
     /// The scored text of a prompt, with these examples, and the bytes of it that the assistant says.

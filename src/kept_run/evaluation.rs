@@ -6,7 +6,10 @@ use super::{RunError, facts::UnitFacts, kept_sample::KeptSample};
 use crate::{
     config::{Component, Node},
     dataset::Sample,
-    evaluate::{EvaluateError, Metric, Row, Scores, Unit, details},
+    evaluate::{
+        EvaluateError, Metric, Place, RepeatedScores, Row, Scores, Unit, details, evaluate_repeats,
+        majority,
+    },
     infer::{Candidate, Choice, Outcome, Record},
     plan::{EvaluationPlan, PlanError},
     postprocess::{self, Postprocessor},
@@ -28,7 +31,9 @@ pub(crate) struct Evaluated {
     /// Samples without an answer; they are counted, not scored.
     pub(crate) failed_samples: usize,
     /// What is odd about the predictions.
-    pub(crate) warning: Option<WarningCount>,
+    pub(crate) warnings: Vec<WarningCount>,
+    /// What a reader of the figures has to know.
+    pub(crate) notes: Vec<String>,
 }
 
 /// How a unit is evaluated.
@@ -85,7 +90,9 @@ impl<'a> UnitEvaluation<'a> {
         let failed_samples = samples.len() - answered.len();
         let Some(evaluator) = &self.plan.evaluator else {
             let (rows, scores) = (Vec::new(), Vec::new());
-            return Ok(Evaluated { rows, stored: None, scores, failed_samples, warning: None });
+            let (stored, notes) = (None, Vec::new());
+            let warnings = self.unfinished(&answered).into_iter().collect();
+            return Ok(Evaluated { rows, stored, scores, failed_samples, warnings, notes });
         };
         self.check_rule(&answered).map_err(failed)?;
         let values: Vec<Value> = answered
@@ -101,18 +108,60 @@ impl<'a> UnitEvaluation<'a> {
             "gen" => warn::predictions(&**evaluator, [dataset, model], &ids, &rows),
             _ => None,
         };
-        let scores = evaluator.evaluate(&rows).map_err(failed)?;
-        let details = match &scores.details {
-            Some(own) => Some(details::of_metric(&self.example_names(&answered), own)),
-            None => details::of_records(&values, &rows),
-        };
+        let examples = self.example_names(&answered);
+        let repeats = &self.facts.repeats;
+        let questions = (samples.len() / repeats.runs.max(1)).max(1);
+        let places: Vec<Place<'_>> = answered
+            .iter()
+            .zip(&examples)
+            .map(|(kept, example)| Place {
+                run: kept.record.id / questions,
+                question: kept.record.id % questions,
+                example,
+            })
+            .collect();
+        let RepeatedScores { scores, beside, details, note } =
+            evaluate_repeats(&**evaluator, &rows, &places, repeats).map_err(failed)?;
+        let details = details.or_else(|| details::of_records(&values, &rows));
         let results = scores.to_results(details);
+        let all = Scores {
+            metrics: scores.metrics.iter().chain(&beside).cloned().collect(),
+            samples: scores.samples,
+            details: None,
+        };
+        let named = |note: String| format!("data set {dataset}, model {model}: {note}");
         Ok(Evaluated {
-            rows: ResultRow::of(dataset, model, mode, &scores, failed_samples),
+            rows: ResultRow::of(dataset, model, mode, &all, failed_samples),
             stored: Some(StoredResult { model: model.clone(), dataset: dataset.clone(), results }),
-            scores: score_rows(&scores, samples),
+            scores: score_rows(&all, samples),
             failed_samples,
-            warning,
+            warnings: warning.into_iter().chain(self.unfinished(&answered)).collect(),
+            notes: note.map(named).into_iter().chain(self.voted(&answered).map(named)).collect(),
+        })
+    }
+
+    /// Warns of answers that ended while the model thought, or whose thinking was ended at its budget.
+    fn unfinished(&self, samples: &[&KeptSample]) -> Option<WarningCount> {
+        let is_unfinished = |kept: &&&KeptSample| {
+            let thoughts = kept.record.outcome.continuations();
+            thoughts.iter().any(|own| own.thought.as_ref().is_some_and(|own| !own.is_finished))
+        };
+        let found: Vec<usize> =
+            samples.iter().filter(is_unfinished).map(|kept| kept.record.id).collect();
+        let UnitFacts { dataset, model, .. } = self.facts;
+        warn::unfinished_thinking([dataset, model], found, samples.len())
+    }
+
+    /// Tells that lists of answers were put to the vote.
+    fn voted(&self, samples: &[&KeptSample]) -> Option<String> {
+        let is_list = |kept: &&&KeptSample| matches!(kept.record.outcome, Outcome::Sampled { .. });
+        let lists = samples.iter().filter(is_list).count();
+        let reads_lists = self.plan.evaluator.as_ref().is_some_and(|own| own.reads_lists());
+        (lists > 0 && !reads_lists).then(|| {
+            format!(
+                "the metric compares one answer, so of each of {lists} lists of answers the one that most of them are, \
+                 after post-processing, is compared; OpenCompass fails there or compares the list as a text"
+            )
         })
     }
 
@@ -201,10 +250,17 @@ impl<'a> UnitEvaluation<'a> {
         let own_rules = [self.model_postprocessor, self.plan.prediction_postprocessor.as_deref()];
         let prediction = value.get("prediction").cloned().unwrap_or_default();
         let reference = record.gold.clone().unwrap_or_default();
+        let prediction = match prediction {
+            Value::Null => Value::Null,
+            answer => processed("prediction", answer, &own_rules)?,
+        };
+        let reads_lists = self.plan.evaluator.as_ref().is_some_and(|own| own.reads_lists());
         Ok(Row {
-            prediction: match prediction {
-                Value::Null => Value::Null,
-                answer => processed("prediction", answer, &own_rules)?,
+            prediction: match (&record.outcome, prediction) {
+                (Outcome::Sampled { .. }, Value::Array(answers)) if !reads_lists => {
+                    majority(&answers).cloned().unwrap_or_default()
+                }
+                (_, prediction) => prediction,
             },
             reference: match reference {
                 Value::Null => Value::Null,

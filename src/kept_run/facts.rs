@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::{
+    evaluate::Repeats,
     origin::Origin,
     report::{FamilyRow, ResultRow, grouped},
     store::{RunRow, StoreError, UnitRow},
@@ -104,6 +105,9 @@ pub struct UnitFacts {
     pub eval_cfg: Json,
     /// `pred_postprocessor` of the model's entry.
     pub pred_postprocessor: Json,
+    /// How often each of its samples was asked.
+    #[serde(default)]
+    pub repeats: Repeats,
     /// The columns that its prompts are made of.
     #[serde(default)]
     pub input_columns: Vec<String>,

@@ -100,9 +100,12 @@ fn attempt(options: &ReevaluationOptions, progress: &dyn Progress) -> Result<Run
             }
             other => other?,
         };
+        for note in &evaluated.notes {
+            progress.note(note);
+        }
         outcome.results.extend(evaluated.rows);
         outcome.failed_samples += evaluated.failed_samples;
-        outcome.warnings.extend(evaluated.warning);
+        outcome.warnings.extend(evaluated.warnings);
         evaluated_units.push((unit_facts, unit, evaluated.scores));
     }
     if let Some(entries) = entries.as_ref().filter(|_| matched == 0) {

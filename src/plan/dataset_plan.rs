@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{
-    EvaluationPlan, PlanError, Variant,
+    EvaluationPlan, PlanError, RepeatsPlan, Variant,
     row_source::{RowSource, default_abbr},
     unread_fields::{Place, settle},
 };
@@ -38,6 +38,8 @@ pub struct DatasetPlan {
     pub assembly: PromptAssembly,
     /// What is asked; [`Inferencer::with_defaults`] makes it a model's.
     pub inferencer: Box<dyn Inferencer>,
+    /// How often it is asked.
+    pub repeats: RepeatsPlan,
     /// How the answers are scored.
     pub evaluation: EvaluationPlan,
     /// How it is answered, in OpenCompass's word: `ppl`, `gen` or `unknown`.
@@ -86,6 +88,7 @@ impl DatasetPlan {
     /// Understands an entry; `config` is the file it stands in.
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, PlanError> {
         let mut fields = node.clone();
+        let repeats = RepeatsPlan::take(&mut fields)?;
         let RowSource { abbr, location, table, mut notes } =
             RowSource::from_entry(&mut fields, config)?;
         if let Some(infer_cfg) = fields.get_mut("infer_cfg") {
@@ -140,6 +143,7 @@ impl DatasetPlan {
             retriever,
             assembly,
             inferencer,
+            repeats,
             evaluation,
             version: node.get("infer_cfg").map(prompt_version).unwrap_or_default(),
             notes,
@@ -205,9 +209,8 @@ mod tests {
     #[test]
     fn no_field_of_a_data_set_is_passed_over_in_silence() {
         for (changes, expected) in [
-            (json!({"n": 4}), "n: int 4 cannot be honoured (each sample is answered once"),
-            (json!({"k": [1, 2]}), "k: list [1, 2] cannot be honoured"),
-            (json!({"k": 2, "n": 2}), "answered once"),
+            (json!({"n": 0}), "n: int 0 is no number of answers"),
+            (json!({"k": [1, "2"]}), "k: str '2' is no number of answers"),
             (json!({"type": "opencompass.datasets.MMLUDatasets"}), "did you mean 'MMLUDataset'?"),
             (json!({"type": "GSM8KDataset", "lang": "de"}), "unknown field 'lang'"),
             (json!({"type": "MMLUDataset"}), "the data set has no name"),
@@ -226,7 +229,6 @@ mod tests {
             (json!({"reader_cfg": {"input_template": "{x}"}}), "reader_cfg.input_template: str"),
             (json!({"eval_cfg": {"pred_postprocesor": {}}}), "eval_cfg: unknown field"),
             (json!({"eval_cfg": {"model_postprocessor": {}}}), "eval_cfg.model_postprocessor: "),
-            (json!({"eval_cfg": {"sc_size": 40}}), "eval_cfg.sc_size: int 40"),
             (json!({"infer_cfg": {"meta_template": {}}}), "infer_cfg: unknown field"),
         ] {
             let error = planned(&changes).err().unwrap_or_else(|| panic!("{changes} is accepted"));
@@ -244,7 +246,7 @@ mod tests {
             assert!(notes.len() == 1 && notes[0].contains(expected), "{changes}: {notes:?}");
         }
         for changes in [
-            json!({"n": 1, "k": 1}),
+            json!({"n": 4, "k": [1, 2]}),
             json!({"k": [1], "name": "main", "split": "test", "revision": "v1"}),
             json!({"type": "HFDataset", "data_dir": "x", "data_files": "y.jsonl"}),
             json!({"type": null, "path": "src", "file_name": "main.rs"}),

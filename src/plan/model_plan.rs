@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::{
-    ChatSettings, PlanError, chat_settings,
+    ChatSettings, PlanError, ReasoningPlan, RepeatsPlan, chat_settings,
     model_classes::{MODEL_CLASSES, PromptForm},
     unread_fields::{Place, settle, settle_all},
 };
@@ -13,7 +13,7 @@ use crate::{
     config::{Component, ConfigError, Node, Origin, from_node, locate},
     engine::Sampling,
     hub::DownloadProgress,
-    infer::ModelDefaults,
+    infer::{Drawing, ModelDefaults},
     model::{Checkpoint, ModelError},
     postprocess::{self, Postprocessor},
     prompt::{ApiTemplate, Markup, MetaTemplate},
@@ -35,6 +35,10 @@ pub struct ModelPlan {
     pub max_seq_len_tokens: Option<usize>,
     /// What inferencers fall back to.
     pub defaults: ModelDefaults,
+    /// How often it is asked where a data set does not say it.
+    pub repeats: RepeatsPlan,
+    /// How its thinking is told from its answers.
+    pub reasoning: ReasoningPlan,
     /// Whether a prompt that is too long loses its beginning instead of its end.
     pub truncate_left: Option<bool>,
     /// Texts that end every generation.
@@ -83,6 +87,7 @@ struct TokenizerKwargs {
 struct GenerationKwargs {
     max_new_tokens: Option<usize>,
     min_new_tokens: Option<usize>,
+    num_return_sequences: Option<usize>,
     eos_token_id: Option<EosTokenId>,
     #[serde(default)]
     do_sample: bool,
@@ -102,25 +107,12 @@ impl GenerationKwargs {
             || self.min_p.is_some()
     }
 
-    /// How tokens are drawn, if they are; what is left out is as in transformers' `GenerationConfig`.
+    /// How tokens are drawn, if they are.
     fn sampling(&self, origin: &Origin) -> Result<Option<Sampling>, ConfigError> {
-        let temperature = self.temperature.unwrap_or(1.0);
-        let refused = |what: String| Err(ConfigError::at(origin, what).under("generation_kwargs"));
-        if !(temperature.is_finite() && temperature >= 0.0) {
-            return refused(format!("temperature is {temperature}; give a number from 0 on"));
-        }
-        for (name, share) in [("top_p", self.top_p), ("min_p", self.min_p)] {
-            if let Some(share) = share.filter(|share| !(0.0..=1.0).contains(share)) {
-                return refused(format!("{name} is {share}; give a number from 0 to 1"));
-            }
-        }
-        Ok(self.do_sample.then(|| Sampling {
-            temperature,
-            top_k: Some(self.top_k.unwrap_or(50)),
-            top_p: self.top_p,
-            min_p: self.min_p,
-            seed: self.seed.unwrap_or(0),
-        }))
+        let Self { do_sample, temperature, top_k, top_p, min_p, seed, .. } = *self;
+        let drawing = Drawing { do_sample, temperature, top_k, top_p, min_p, seed };
+        let refused = |what| ConfigError::at(origin, what).under("generation_kwargs");
+        drawing.sampling().map_err(refused)
     }
 }
 
@@ -152,6 +144,8 @@ impl ModelPlan {
         for field in chat_settings::FIELDS {
             fields.remove(field);
         }
+        let repeats = RepeatsPlan::take(&mut fields)?;
+        let reasoning = ReasoningPlan::take(&mut fields)?;
         let mut notes = settle(Place::Model, &mut fields)?;
         let entry: ModelEntry = from_node(&fields)?;
         let class = Component::parse(&entry.r#type)?;
@@ -197,6 +191,8 @@ impl ModelPlan {
             chat,
             max_seq_len_tokens: entry.max_seq_len,
             defaults,
+            repeats,
+            reasoning,
             eos_token_ids,
             notes,
             node: node.clone(),
@@ -251,7 +247,7 @@ impl ModelEntry {
         let own = ModelDefaults {
             max_out_len: self.max_out_len,
             min_out_len: self.min_out_len,
-            sampling: None,
+            ..ModelDefaults::default()
         };
         let Some(node) = self.generation_kwargs.as_ref().filter(|node| !node.is_none()) else {
             return Ok(own);
@@ -272,6 +268,19 @@ impl ModelEntry {
                     .to_owned(),
             );
         }
+        let refused = |what: &str, hint: &str| {
+            Err(under(ConfigError::at(&node.origin, what)).with_hint(hint))
+        };
+        match kwargs.num_return_sequences {
+            Some(0) => return refused("num_return_sequences is 0", "give a number from 1 on"),
+            Some(2..) if sampling.is_none() => {
+                return refused(
+                    "num_return_sequences needs do_sample=True: two answers would be equal",
+                    "draw them, or leave it out",
+                );
+            }
+            _ => {}
+        }
         if let Some(Sampling { temperature, seed, .. }) = sampling {
             notes.push(format!("answers are drawn: temperature {temperature}, seed {seed}"));
         }
@@ -279,6 +288,7 @@ impl ModelEntry {
             max_out_len: own.max_out_len.or(kwargs.max_new_tokens),
             min_out_len: own.min_out_len.or(kwargs.min_new_tokens),
             sampling,
+            answers: kwargs.num_return_sequences,
         })
     }
 
@@ -346,7 +356,8 @@ mod tests {
             ("use_fastchat_template", json!(true), "use_fastchat_template: bool True"),
             ("generation_kwargs", json!({"num_beams": 4}), "generation_kwargs.num_beams: int 4"),
             ("generation_kwargs", json!({"repetition_penalty": 1.1}), "repetition_penalty: float"),
-            ("generation_kwargs", json!({"num_return_sequences": 2}), "answered once"),
+            ("generation_kwargs", json!({"num_return_sequences": 0}), "num_return_sequences is 0"),
+            ("generation_kwargs", json!({"num_return_sequences": 2}), "two answers would be equal"),
             ("generation_kwargs", json!({"temprature": 1}), "did you mean 'temperature'?"),
             (
                 "tokenizer_kwargs",

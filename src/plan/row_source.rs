@@ -68,7 +68,7 @@ impl RowSource {
             entry.remove(field);
         }
         if let Some(class) = class {
-            source.location = source.location.stepped(class, rows_name.as_deref());
+            source.location = source.location.stepped(class, entry, rows_name.as_deref())?;
         }
         Ok(source)
     }

@@ -44,8 +44,6 @@ use Verdict::{Idle, Only, Refused, Same};
 const OF_THE_LIBRARY: &str = "files are fetched and read in our own way";
 const PLACEMENT: &str = "--device and --threads say where a model runs";
 const BATCHES: &str = "batches are packed by tokens";
-const ONE_ANSWER: &str =
-    "each sample is answered once; leave it out, or run again with another seed";
 const LIKELIEST: &str = "it changes which token is taken; leave it out";
 const OWN_TEMPLATE: &str = "give the template itself with chat_template";
 const GREEDY: &str = "generation_kwargs=dict(do_sample=True, …) says how answers are drawn";
@@ -56,10 +54,8 @@ const LOADED_AS_STORED: &str =
 const UNREAD: &[(Place, &str, Verdict)] = &[
     (Place::Dataset, "cache_dir", Idle(OF_THE_LIBRARY)),
     (Place::Dataset, "download_mode", Idle(OF_THE_LIBRARY)),
-    (Place::Dataset, "k", Only(is_one, ONE_ANSWER)),
     (Place::Dataset, "keep_in_memory", Idle(OF_THE_LIBRARY)),
     (Place::Dataset, "local_mode", Idle("a path is looked for here first, then on the hub")),
-    (Place::Dataset, "n", Only(is_one, ONE_ANSWER)),
     (Place::Dataset, "num_proc", Idle(OF_THE_LIBRARY)),
     (Place::Dataset, "streaming", Idle(OF_THE_LIBRARY)),
     (Place::Dataset, "trust_remote_code", Idle("the code of a data set is never run")),
@@ -84,7 +80,7 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (Place::EvalConfig, "num_gpus", Idle(PLACEMENT)),
     // The condition under which a role's part would be cut out is never true.
     (Place::EvalConfig, "pred_role", Same),
-    (Place::EvalConfig, "sc_size", Only(is_one, ONE_ANSWER)),
+    (Place::EvalConfig, "sc_size", Idle("SCInferencer's sc_size says how many answers are drawn")),
     (Place::InferConfig, "max_out_len", Idle("the inferencer's max_out_len says it")),
     (Place::GenInferencer, "labels", Idle("labels are for PPLInferencer")),
     (Place::PplInferencer, "max_out_len", Idle("nothing is generated")),
@@ -140,7 +136,6 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (Place::GenerationKwargs, "max_length", Idle("max_out_len says it")),
     (Place::GenerationKwargs, "no_repeat_ngram_size", Only(is_zero, LIKELIEST)),
     (Place::GenerationKwargs, "num_beams", Only(is_one, LIKELIEST)),
-    (Place::GenerationKwargs, "num_return_sequences", Only(is_one, ONE_ANSWER)),
     (Place::GenerationKwargs, "pad_token_id", Idle("prompts are never padded")),
     (Place::GenerationKwargs, "penalty_alpha", Only(is_zero, LIKELIEST)),
     (Place::GenerationKwargs, "presence_penalty", Only(is_zero, LIKELIEST)),
@@ -254,7 +249,7 @@ mod tests {
     #[test]
     fn a_field_is_passed_over_told_or_refused() {
         let mut entry = Node::from_json(&json!({
-            "pred_role": "BOT", "num_gpus": 1, "dump_details": null, "sc_size": 1, "own": 2,
+            "pred_role": "BOT", "num_gpus": 1, "dump_details": null, "own": 2,
         }));
         let notes = settle(Place::EvalConfig, &mut entry).unwrap();
         let expected = format!("without effect: eval_cfg.num_gpus ({PLACEMENT})");
@@ -262,8 +257,11 @@ mod tests {
         assert_eq!(entry.to_json(), json!({"own": 2}));
         for (place, entry, expected) in [
             (Place::EvalConfig, json!({"model_postprocessor": {}}), "use pred_postprocessor"),
-            (Place::EvalConfig, json!({"sc_size": 8}), "sc_size: int 8 cannot be honoured"),
-            (Place::Dataset, json!({"k": [1, 4]}), "k: list [1, 4] cannot be honoured"),
+            (
+                Place::GenerationKwargs,
+                json!({"num_beams": 8}),
+                "num_beams: int 8 cannot be honoured",
+            ),
         ] {
             let error = settle(place, &mut Node::from_json(&entry)).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");

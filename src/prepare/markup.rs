@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use jiff::civil::DateTime;
+use serde_json::{Value as Json, json};
 
 use crate::{
     chat::{
@@ -66,6 +67,12 @@ impl Render for ModelMarkup<'_> {
         self.text(self.markup.rendered(prompt, mode)?, mode)
     }
 
+    fn reported(&self, prompt: &Prompt, mode: Mode) -> Result<Option<Json>, PromptError> {
+        let (Markup::Chat(api), Prompt::List(_)) = (self.markup, prompt) else { return Ok(None) };
+        let named = |message: &Message| json!({"role": reported_role(&message.role), "prompt": message.content});
+        Ok(Some(api.messages(prompt, mode)?.iter().map(named).collect()))
+    }
+
     fn chat(&self, messages: &[Message]) -> Result<String, PromptError> {
         self.text(self.markup.chat(messages)?, Mode::Gen)
     }
@@ -82,6 +89,16 @@ impl Render for ModelMarkup<'_> {
         let options = RenderOptions { add_generation_prompt: false, ..chat.options.clone() };
         let turns = chat.template.assistant_turns(&messages, &options, &written).map_err(failed)?;
         Ok((written.text, turns.spans))
+    }
+}
+
+/// OpenCompass's name of a role, which a chat template knows by another.
+fn reported_role(role: &str) -> &str {
+    match role {
+        "user" => "HUMAN",
+        "assistant" => "BOT",
+        "system" => "SYSTEM",
+        other => other,
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     chat::ChatError,
     config::ConfigError,
+    infer::Tokenize,
     model::{Checkpoint, ModelError},
     plan::{ModelPlan, RunPlan},
     warn::WarningCount,
@@ -94,6 +95,13 @@ fn ready<'a>(
         progress.note(&format!("model {}: {note}", model.abbr));
     }
     let tokenizer = ModelTokenizer::new(checkpoint.tokenizer(), model);
+    if model.reasoning.budget_tokens.is_some() && tokenizer.thinking().is_none() {
+        progress.note(&format!(
+            "model {}: reasoning_budget has no effect, because no marks of thinking are known; give reasoning_start and \
+             reasoning_end",
+            model.abbr
+        ));
+    }
     let samples = loaded.iter().map(|dataset| dataset.rows.test.len()).sum();
     progress.phase(&format!("building prompts for {}", model.abbr), samples);
     let mut units = Vec::with_capacity(plan.datasets.len());

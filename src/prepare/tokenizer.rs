@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::{
-    infer::Tokenize,
+    infer::{Thinking, ThinkingMarks, Tokenize},
     model::{ModelError, SharedText, TokenSpan, Tokenizer, TruncationSide},
-    plan::ModelPlan,
+    plan::{ModelPlan, ReasoningPlan},
     prompt::Markup,
 };
 
@@ -23,6 +23,7 @@ pub(crate) struct ModelTokenizer<'a> {
     side: TruncationSide,
     /// Chat templates write special tokens themselves.
     adds_special_tokens: bool,
+    thinking: Option<Thinking>,
 }
 
 impl<'a> ModelTokenizer<'a> {
@@ -33,7 +34,8 @@ impl<'a> ModelTokenizer<'a> {
             None => tokenizer.settings().truncation_side,
         };
         let adds_special_tokens = !matches!(model.markup, Markup::Chat(_));
-        Self { tokenizer: SharedText::new(tokenizer), side, adds_special_tokens }
+        let thinking = thinking(tokenizer, &model.reasoning);
+        Self { tokenizer: SharedText::new(tokenizer), side, adds_special_tokens, thinking }
     }
 
     /// The tokenizer itself.
@@ -48,6 +50,41 @@ impl<'a> ModelTokenizer<'a> {
             .map_err(|error: ModelError| error.to_string())
     }
 }
+
+/// How a model thinks, by what its entry says, or else by the marks that its tokenizer or its chat templates know.
+fn thinking(tokenizer: &Tokenizer, plan: &ReasoningPlan) -> Option<Thinking> {
+    if plan.stays {
+        return None;
+    }
+    let is_token = |text: &str| tokenizer.token_id(text).is_some();
+    let templates = &tokenizer.settings().chat_templates;
+    // A channel's mark is made of several tokens.
+    let is_channel =
+        |text: &str| text.starts_with(CHANNEL) && is_token(CHANNEL) && is_token(MESSAGE);
+    let is_known = |text: &str| {
+        is_token(text)
+            || is_channel(text)
+            || templates.iter().any(|(_, template)| template.contains(text))
+    };
+    let marks = match &plan.marks {
+        Some(own) => vec![own.clone()],
+        None => ThinkingMarks::known(is_known),
+    };
+    if marks.is_empty() {
+        return None;
+    }
+    let holds = |token: &String| {
+        let has = |mark: &str| mark.contains(token.as_str());
+        !token.is_empty() && marks.iter().any(|own| has(&own.start) || has(&own.end))
+    };
+    let special = tokenizer.special_tokens().into_iter().filter(holds);
+    let shown: Vec<u32> = special.filter_map(|token| tokenizer.token_id(&token)).collect();
+    Some(Thinking { marks: marks.into(), shown: shown.into(), budget_tokens: plan.budget_tokens })
+}
+
+/// The tokens of marks that are channels.
+const CHANNEL: &str = "<|channel|>";
+const MESSAGE: &str = "<|message|>";
 
 impl Tokenize for ModelTokenizer<'_> {
     fn encode(&self, text: &str) -> Result<Vec<u32>, String> {
@@ -97,6 +134,10 @@ impl Tokenize for ModelTokenizer<'_> {
     fn encode_stretch(&self, stretch: &str, begins: bool) -> Option<Vec<(u32, Range<usize>)>> {
         let tokens = self.tokenizer.encode_stretch(stretch, begins).ok()?;
         Some(tokens.into_iter().map(|span| (span.id, span.bytes)).collect())
+    }
+
+    fn thinking(&self) -> Option<&Thinking> {
+        self.thinking.as_ref()
     }
 
     fn bos_id(&self) -> Option<u32> {

@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Unit {
     /// What is asked.
     pub(crate) inferencer: Box<dyn Inferencer>,
-    /// One entry per test sample, in order.
+    /// One entry per test sample, in order; all of them once more for each further run.
     pub(crate) samples: Vec<Prepared>,
     /// What people should know about it.
     pub(crate) notes: Vec<String>,
@@ -91,6 +91,27 @@ pub(crate) fn prepare(
         ));
     }
     let subject = Subject::new(dataset, Some(model), &model.markup, &*inferencer, &task);
-    let warnings = warn::count(&subject, &samples);
+    let mut warnings = warn::count(&subject, &samples);
+    let (repeats, note) = dataset.repeats.under(&model.repeats);
+    notes.extend(note);
+    if repeats.runs > 1 && inferencer.is_greedy() {
+        warnings.push(warn::equal_answers(
+            [&dataset.abbr, &model.abbr],
+            repeats.runs,
+            samples.len(),
+        ));
+    }
+    let samples = repeated(samples, repeats.runs);
     Ok(Unit { inferencer, samples, notes, warnings })
+}
+
+/// All samples once more for each further run, which differ in what is drawn alone.
+fn repeated(samples: Vec<Prepared>, runs: usize) -> Vec<Prepared> {
+    let mut all = Vec::with_capacity(samples.len() * runs);
+    for run in 1..runs {
+        all.extend(samples.iter().map(|sample| sample.again(run)));
+    }
+    let mut first = samples;
+    first.append(&mut all);
+    first
 }

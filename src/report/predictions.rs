@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::dialogue;
 use crate::{
-    infer::{Candidate, DialogueForm, Outcome, Record},
+    infer::{Candidate, DialogueForm, Outcome, RankedForm, Record, ScoredForm},
     python::{python_str, to_string_indented},
     score::{self, Rule},
 };
@@ -16,6 +16,13 @@ pub fn predictions(records: &[&Record], rule: &dyn Rule) -> String {
         match &record.outcome {
             Outcome::Dialogue { form: DialogueForm::EveryWithGt, exchanges } => {
                 dialogue::add_turns(&mut file, record.id, exchanges);
+            }
+            Outcome::Windows { total_chars, windows } => {
+                for window in windows {
+                    let loss = window.text_nll_nats();
+                    let entry = json!({"loss": loss, "total_chr_num": total_chars});
+                    file.insert(file.len().to_string(), entry);
+                }
             }
             _ => add(&mut file, record.id, prediction_value(record, rule)),
         }
@@ -36,34 +43,114 @@ fn add(file: &mut Map<String, Value>, id: usize, entry: Value) {
 /// What a predictions file says of a record.
 pub fn prediction_value(record: &Record, rule: &dyn Rule) -> Value {
     match &record.outcome {
-        Outcome::Ranked { in_context_examples, candidates, .. } => {
+        Outcome::Ranked { form: RankedForm::Shares, candidates, .. } => {
+            shares(candidates, record.gold.as_ref())
+        }
+        Outcome::Ranked { form, in_context_examples, candidates, .. } => {
             let mut entry = Map::new();
             entry.insert("in-context examples".to_owned(), json!(in_context_examples));
-            let first = candidates.first().map(|candidate| candidate.testing_input.as_str());
-            entry.insert("origin_prompt".to_owned(), json!(first));
+            if *form == RankedForm::Perplexity {
+                let first = candidates.first().map(|candidate| candidate.testing_input.as_str());
+                entry.insert("origin_prompt".to_owned(), json!(first));
+            }
             for candidate in candidates {
-                entry.insert(format!("label: {}", python_str(&candidate.label)), ranked(candidate));
+                let figures = match form {
+                    RankedForm::LogLikelihood => likely(candidate),
+                    _ => ranked(candidate),
+                };
+                entry.insert(format!("label: {}", python_str(&candidate.label)), figures);
             }
             entry.insert("prediction".to_owned(), json!(score::prediction(rule, record)));
             entry.extend(record.gold.clone().map(|gold| ("gold".to_owned(), gold)));
             Value::Object(entry)
         }
-        Outcome::Scored { candidate } => {
-            json!({"origin_prompt": candidate.prompt, "ppl": candidate.ppl()})
+        Outcome::Scored { form, candidate } => match form {
+            ScoredForm::Perplexity => {
+                json!({"origin_prompt": candidate.prompt, "ppl": candidate.ppl()})
+            }
+            ScoredForm::MinKPercent => {
+                json!({"origin_prompt": candidate.prompt, "mink": candidate.min_k_percent(MIN_K_PERCENT)})
+            }
+            ScoredForm::CountedSum => json!({
+                "origin_prompt": candidate.prompt,
+                "ppl": candidate.sum_nll_nats,
+                "token_len": candidate.answer_token_count(),
+            }),
+        },
+        Outcome::Windows { total_chars, windows } => {
+            let loss = windows.iter().map(Candidate::text_nll_nats).fold(0.0, |sum, own| sum + own);
+            json!({"loss": loss, "total_chr_num": total_chars})
         }
-        Outcome::Generated { prompt, continuation } => {
-            let mut entry = Map::new();
-            entry.insert("origin_prompt".to_owned(), json!(prompt));
-            entry.insert("prediction".to_owned(), json!(continuation.text));
-            let gold = record.gold.as_ref().filter(|gold| is_truthy(gold));
-            entry.extend(gold.map(|gold| ("gold".to_owned(), gold.clone())));
-            Value::Object(entry)
+        Outcome::Generated { prompt, messages, continuation, .. } => {
+            let thought = continuation.thought.as_ref().map(|own| json!(own.text));
+            let texts = [Some(json!(continuation.text)), thought];
+            generation(prompt, messages.as_ref(), texts, record.gold.as_ref())
+        }
+        Outcome::Sampled { prompt, messages, continuations, .. } => {
+            let texts: Vec<&str> = continuations.iter().map(|own| own.text.as_str()).collect();
+            let thoughts: Vec<Option<&str>> = continuations
+                .iter()
+                .map(|own| own.thought.as_ref().map(|thought| thought.text.as_str()))
+                .collect();
+            let thoughts = thoughts.iter().any(Option::is_some).then(|| json!(thoughts));
+            let texts = [Some(json!(texts)), thoughts];
+            generation(prompt, messages.as_ref(), texts, record.gold.as_ref())
         }
         Outcome::Dialogue { form, exchanges } => {
             dialogue::entry(*form, exchanges, record.gold.as_ref().filter(|gold| is_truthy(gold)))
         }
         Outcome::Failed { error } => json!({"error": error, "gold": record.gold}),
     }
+}
+
+fn generation(
+    prompt: &str,
+    messages: Option<&Value>,
+    [prediction, thought]: [Option<Value>; 2],
+    gold: Option<&Value>,
+) -> Value {
+    let mut entry = Map::new();
+    entry.insert("origin_prompt".to_owned(), messages.cloned().unwrap_or_else(|| json!(prompt)));
+    entry.insert("prediction".to_owned(), prediction.unwrap_or_default());
+    let gold = gold.filter(|gold| is_truthy(gold));
+    entry.extend(gold.map(|gold| ("gold".to_owned(), gold.clone())));
+    entry.extend(thought.map(|thought| ("reasoning_content".to_owned(), thought)));
+    Value::Object(entry)
+}
+
+/// The fraction that `get_mink_percent` of OpenCompass's models looks at.
+const MIN_K_PERCENT: usize = 20;
+
+/// The shares of choices, each of which is the last token of its candidate.
+fn shares(candidates: &[Candidate], gold: Option<&Value>) -> Value {
+    let shares = score::shares(candidates);
+    let mut best = 0;
+    for (index, share) in shares.iter().enumerate() {
+        if shares.get(best).is_some_and(|most| share > most) {
+            best = index;
+        }
+    }
+    let before = |text: &str, own: &Candidate| {
+        text.len().checked_sub(own.answer_bytes).and_then(|end| text.get(..end)).map(str::to_owned)
+    };
+    let first = candidates.first();
+    json!({
+        "testing input": first.and_then(|own| before(&own.testing_input, own)),
+        "prompt": first.and_then(|own| before(&own.prompt, own)),
+        "choices": candidates.iter().map(|own| &own.label).collect::<Vec<_>>(),
+        "prediction": shares,
+        "pred_label": best,
+        "gold": gold,
+    })
+}
+
+/// OpenCompass's three fields.
+fn likely(candidate: &Candidate) -> Value {
+    json!({
+        "testing input": candidate.testing_input,
+        "prompt": candidate.prompt,
+        "Loglikelihood": -candidate.text_nll_nats(),
+    })
 }
 
 /// OpenCompass's four fields, then ours.

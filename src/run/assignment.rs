@@ -122,7 +122,7 @@ impl<'a> Assignment<'a> {
             };
             let questions = if failure.is_some() { Vec::new() } else { questions.clone() };
             let record = Record {
-                id: prepared.sample,
+                id: prepared.run * self.task.test.len() + prepared.sample,
                 gold: self.task.gold(prepared.sample).cloned(),
                 dropped_examples: prepared.dropped_examples,
                 truncated_tokens: prepared.truncated_tokens(),
@@ -142,7 +142,8 @@ impl<'a> Assignment<'a> {
         if own.answers.len() == own.prepared.prompts.len() && own.failure.is_none() {
             let answers: Vec<Answer> = own.answers.iter().flatten().cloned().collect();
             match self.inferencer.next(&self.task, &own.prepared, &answers) {
-                Ok(Some(prompt)) => {
+                Ok(Some(mut prompt)) => {
+                    prompt.draw.run = own.prepared.run;
                     own.prepared.prompts.push(prompt);
                     return false;
                 }

@@ -302,6 +302,7 @@ impl Execution<'_> {
 }
 
 fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan, dtype: &str) -> UnitFacts {
+    let (repeats, _) = dataset.repeats.under(&model.repeats);
     let part = |node: &Node, field: &str| node.get(field).map(Node::to_json).unwrap_or_default();
     UnitFacts {
         dataset: dataset.abbr.clone(),
@@ -311,6 +312,7 @@ fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan, dtype: &str) -> UnitFact
         version: dataset.version.clone(),
         eval_cfg: part(&dataset.node, "eval_cfg"),
         pred_postprocessor: part(&model.node, "pred_postprocessor"),
+        repeats,
         input_columns: dataset.reader.input_columns().to_vec(),
         origins: Vec::new(),
     }

@@ -64,11 +64,15 @@ impl Execution<'_> {
                 other => other?,
             };
             files::write_results(&folder, &evaluated)?;
-            let Evaluated { rows, stored: results, scores, failed_samples, warning } = evaluated;
+            let Evaluated { rows, stored: results, scores, failed_samples, warnings, notes } =
+                evaluated;
+            for note in &notes {
+                self.progress.note(note);
+            }
             self.store.write_scores(unit.id, &scores)?;
             outcome.results.extend(rows);
             outcome.failed_samples += failed_samples;
-            outcome.warnings.extend(warning);
+            outcome.warnings.extend(warnings);
             stored.extend(results);
         }
         let datasets: Vec<SummaryDataset> =

@@ -52,9 +52,11 @@ impl Wording {
                     scored: scored.collect(),
                 }
             }
-            Outcome::Scored { .. } | Outcome::Dialogue { .. } | Outcome::Failed { .. } => {
-                return None;
-            }
+            Outcome::Scored { .. }
+            | Outcome::Windows { .. }
+            | Outcome::Sampled { .. }
+            | Outcome::Dialogue { .. }
+            | Outcome::Failed { .. } => return None,
         };
         (!wording.context.is_empty() && !wording.response.is_empty()).then_some(wording)
     }

@@ -38,8 +38,8 @@ pub(super) fn texts<'k>(
     with_counterparts: bool,
 ) -> Vec<AnsweredText<'k>> {
     match outcome {
-        Outcome::Ranked { candidates, counterparts, .. } => {
-            let choice = Choice { candidates, counterparts };
+        Outcome::Ranked { form, candidates, counterparts, .. } => {
+            let choice = Choice { form: *form, candidates, counterparts };
             let scores = rule.scores(choice).unwrap_or_default();
             let chosen = score::chosen(rule, choice);
             let one = |(place, own): (usize, &'k Candidate)| {
@@ -66,11 +66,20 @@ pub(super) fn texts<'k>(
             });
             own.chain(again).collect()
         }
-        Outcome::Scored { candidate } => {
+        Outcome::Windows { windows, .. } => windows.iter().map(|own| scored(own, None)).collect(),
+        Outcome::Scored { candidate, .. } => {
             let scores = rule.scores(Choice::single(candidate)).unwrap_or_default();
             vec![scored(candidate, scores.first().copied())]
         }
-        Outcome::Generated { prompt, continuation } => vec![continued(prompt, continuation)],
+        Outcome::Generated { prompt, continuation, .. } => vec![continued(prompt, continuation)],
+        Outcome::Sampled { prompt, continuations, .. } => {
+            let answers = continuations.iter().enumerate().map(|(answer, own)| {
+                let mut text = continued(prompt, own);
+                text.about.turn = (continuations.len() > 1).then_some(answer);
+                text
+            });
+            answers.collect()
+        }
         Outcome::Dialogue { exchanges, .. } => {
             let turns = exchanges.iter().enumerate().map(|(turn, own)| {
                 let mut text = continued(&own.prompt, &own.continuation);

@@ -183,8 +183,9 @@ fn figures(
 ) -> Vec<Option<f32>> {
     let (mut margin, mut gold_nll, mut mean_nll, mut reply_tokens) = (None, None, None, None);
     match outcome {
-        Outcome::Ranked { candidates, counterparts, .. } => {
-            let scores = rule.scores(Choice { candidates, counterparts }).unwrap_or_default();
+        Outcome::Ranked { form, candidates, counterparts, .. } => {
+            let choice = Choice { form: *form, candidates, counterparts };
+            let scores = rule.scores(choice).unwrap_or_default();
             let (golds, others): (Vec<Scored<'_>>, Vec<Scored<'_>>) =
                 candidates.iter().zip(scores).partition(|(own, _)| is_gold(own));
             let best = |all: &[Scored<'_>]| all.iter().map(|own| own.1).min_by(f64::total_cmp);
@@ -194,17 +195,21 @@ fn figures(
                 _ => None,
             };
         }
-        Outcome::Scored { candidate } if !candidate.nlls.is_empty() => {
+        Outcome::Scored { candidate, .. } if !candidate.nlls.is_empty() => {
             mean_nll = Some(candidate.text_nll_nats() / candidate.nlls.len() as f64);
         }
         Outcome::Generated { continuation, .. } => {
             reply_tokens = Some(continuation.ids.len() as f64);
         }
+        Outcome::Sampled { continuations, .. } => {
+            reply_tokens =
+                Some(continuations.iter().map(|own| own.ids.len()).sum::<usize>() as f64);
+        }
         Outcome::Dialogue { exchanges, .. } => {
             let tokens: usize = exchanges.iter().map(|own| own.continuation.ids.len()).sum();
             reply_tokens = Some(tokens as f64);
         }
-        Outcome::Scored { .. } | Outcome::Failed { .. } => {}
+        Outcome::Scored { .. } | Outcome::Windows { .. } | Outcome::Failed { .. } => {}
     }
     [margin, gold_nll, mean_nll, reply_tokens].map(|own| own.map(|own| own as f32)).to_vec()
 }
@@ -213,10 +218,12 @@ fn figures(
 fn hidden_columns(kept: &KeptSample) -> IndexMap<String, Json> {
     let shown = match &kept.record.outcome {
         Outcome::Ranked { candidates, .. } => candidates.first().map(|own| own.prompt.as_str()),
-        Outcome::Scored { candidate } => Some(candidate.prompt.as_str()),
-        Outcome::Generated { prompt, .. } => Some(prompt.as_str()),
+        Outcome::Scored { candidate, .. } => Some(candidate.prompt.as_str()),
+        Outcome::Generated { prompt, .. } | Outcome::Sampled { prompt, .. } => {
+            Some(prompt.as_str())
+        }
         Outcome::Dialogue { exchanges, .. } => exchanges.last().map(|own| own.prompt.as_str()),
-        Outcome::Failed { .. } => None,
+        Outcome::Windows { .. } | Outcome::Failed { .. } => None,
     };
     let is_shown = |value: &Json| match value {
         Json::String(text) => shown.is_some_and(|shown| shown.contains(text.as_str())),

@@ -1,14 +1,20 @@
 //! Rules that look at one candidate at a time: surprisals over a length.
 
 use super::Rule;
-use crate::infer::{Candidate, Choice};
+use crate::infer::{Candidate, Choice, RankedForm};
 
 /// OpenCompass's rule.
 pub(super) struct OcPpl;
 
 impl Rule for OcPpl {
     fn scores(&self, choice: Choice<'_>) -> Option<Vec<f64>> {
-        Some(each(choice, Candidate::ppl))
+        Some(match choice.form {
+            RankedForm::Perplexity => each(choice, Candidate::ppl),
+            // The likeliest of these wins in OpenCompass too, however many tokens it has.
+            RankedForm::LogLikelihood | RankedForm::Shares => {
+                each(choice, Candidate::text_nll_nats)
+            }
+        })
     }
 
     fn unit(&self) -> &'static str {

@@ -22,18 +22,33 @@ use serde_json::Value as Json;
 pub use closeness::{Closeness, closeness, has_unequal_lengths, noise_nats};
 pub use rule::{Constructor, NamedRule, RULES, Rule, build};
 
-use crate::infer::{Choice, Outcome, Record};
+use crate::infer::{Candidate, Choice, Outcome, RankedForm, Record};
 
 /// The prediction of a record: the chosen label, the text that was generated, or nothing where a text was
 /// only scored.
 pub fn prediction(rule: &dyn Rule, record: &Record) -> Option<Json> {
     if let Some(choice) = record.outcome.choice() {
+        if choice.form == RankedForm::Shares {
+            return Some(shares(choice.candidates).into_iter().map(Json::from).collect());
+        }
         return chosen(rule, choice).map(|best| choice.candidates[best].label.clone());
     }
     match &record.outcome {
         Outcome::Generated { continuation, .. } => Some(Json::String(continuation.text.clone())),
+        Outcome::Sampled { continuations, .. } => {
+            Some(continuations.iter().map(|own| Json::String(own.text.clone())).collect())
+        }
         _ => None,
     }
+}
+
+/// How likely each of these is if one of them follows.
+pub fn shares(candidates: &[Candidate]) -> Vec<f64> {
+    let nats: Vec<f64> = candidates.iter().map(Candidate::text_nll_nats).collect();
+    let least = nats.iter().copied().fold(f64::INFINITY, f64::min);
+    let weights: Vec<f64> = nats.iter().map(|own| (least - own).exp()).collect();
+    let sum: f64 = weights.iter().sum();
+    weights.iter().map(|weight| weight / sum).collect()
 }
 
 /// Index of the candidate with the smallest score; the first of equal ones. Nothing if the rule cannot score

@@ -21,6 +21,7 @@ mod mcnemar;
 mod mean;
 mod pair_moments;
 mod paired_difference;
+mod pass_at_k;
 mod power;
 mod rank_correlation;
 mod reference;
@@ -39,6 +40,7 @@ pub use self::{
     mcnemar::McNemar,
     mean::{Mean, clustered_standard_error},
     paired_difference::PairedDifference,
+    pass_at_k::{g_pass_at_k, mean_g_pass_at_k, pass_at_k},
     power::Power,
     rank_correlation::RankCorrelation,
     resampling::Resampling,

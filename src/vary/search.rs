@@ -14,7 +14,7 @@ use crate::{
     config::{Node, Value},
     dataset::{RowDraw, Sample},
     evaluate::Unit,
-    plan::{DatasetPlan, PlanError, Variant},
+    plan::{DatasetPlan, PlanError, RepeatsPlan, Variant},
     report::VARIANT_MARK,
 };
 
@@ -112,7 +112,8 @@ impl<'p> Search<'p> {
             let variant = Variant { dataset: self.dataset.abbr.clone(), name: name(format) };
             let draw = RowDraw { rows: self.rungs[rung].samples, seed: options.seed };
             let draw = Some(draw).filter(|draw| draw.rows < self.rows);
-            Ok(DatasetPlan { variant: Some(variant), draw, ..made })
+            // Formats are compared by one answer to each sample.
+            Ok(DatasetPlan { variant: Some(variant), draw, repeats: RepeatsPlan::once(), ..made })
         };
         self.alive.iter().map(plan).collect()
     }

@@ -38,6 +38,10 @@ pub enum Kind {
     LabelJoinsSpace,
     /// Candidates have different numbers of tokens.
     DifferentTokenLengths,
+    /// A sample is asked several times and answered the same each time.
+    EqualAnswers,
+    /// A reply ended before its thinking did.
+    UnfinishedThinking,
 }
 
 /// How bad something is.
@@ -99,6 +103,8 @@ impl Kind {
             Self::UnlikePredictions => "unlike_predictions",
             Self::LabelJoinsSpace => "label_joins_space",
             Self::DifferentTokenLengths => "different_token_lengths",
+            Self::EqualAnswers => "equal_answers",
+            Self::UnfinishedThinking => "unfinished_thinking",
         }
     }
 }

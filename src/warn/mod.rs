@@ -16,6 +16,7 @@ mod count;
 mod different_lengths;
 mod doubled_bos;
 mod empty_candidate;
+mod equal_answers;
 mod fields;
 mod identical_candidates;
 mod kind;
@@ -29,12 +30,15 @@ mod subject;
 mod trailing_space;
 mod truncated;
 mod unfilled_field;
+mod unfinished_thinking;
 mod unreachable_gold;
 
 pub(crate) use self::{
     count::count,
+    equal_answers::equal_answers,
     predictions::predictions,
     subject::{Asked, Subject},
+    unfinished_thinking::unfinished_thinking,
 };
 pub use self::{
     count::{WarningCount, has_warnings, lines},

@@ -27,6 +27,7 @@ mod posix;
 mod read_page;
 #[path = "../ready_benchmarks/mod.rs"]
 mod ready_benchmarks;
+mod repeats;
 mod report;
 mod resume;
 mod rules;

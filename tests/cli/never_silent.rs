@@ -53,8 +53,8 @@ fn predictions(scratch: &Scratch) -> String {
 #[test]
 fn keys_of_a_data_set_are_honoured_or_refused() {
     for (key, says) in [
-        ("n=4", "n: int 4 cannot be honoured"),
-        ("k=[1, 4]", "k: list [1, 4] cannot be honoured"),
+        ("n=0", "n: int 0 is no number of answers"),
+        ("k=[1, '4']", "k: str '4' is no number of answers"),
         ("type='opencompass.datasets.MMLUDatasets'", "'opencompass.datasets.MMLUDatasets' is not"),
         ("subset='main'", "unknown field 'subset'"),
         ("name='main'", "name: it chooses among several files"),

@@ -107,6 +107,7 @@ fn check(name: &str, path: &Path, cases: &[Case]) {
             max_new_tokens: case.greedy.len(),
             min_new_tokens: 0,
             stop: Vec::new(),
+            shown: Vec::new(),
             sampling: None,
         })
         .collect();

@@ -3,11 +3,49 @@
 use serde_json::Value;
 
 use super::{
-    class::{ClassForm, Tables, own},
+    class::{ClassForm, Tables, library, own},
+    commonsense, exams,
     file::{Encoding, Item, json_lines},
-    row::{Fields, Flaw, Made, Row, lettered, object, row, strip},
+    row::{Fields, Flaw, Made, Row, lettered as with_letters, object, row, strip},
+    turning::{GoldForm, TurnForm},
 };
 use crate::dataset::DatasetError;
+
+/// A class's options in the columns A to D, its gold in a column of the option's name.
+const fn lettered(splits: Option<&'static [&'static str]>, gold: &'static str) -> TurnForm {
+    TurnForm { splits, options: &["A", "B", "C", "D"], gold: GoldForm::Option(gold) }
+}
+
+pub(super) const ARC: ClassForm = exams::ARC.turned(TurnForm {
+    splits: None,
+    options: &["textA", "textB", "textC", "textD"],
+    gold: GoldForm::LastLetter("answerKey"),
+});
+pub(super) const CEVAL: ClassForm = exams::CEVAL.turned(lettered(Some(&["val", "test"]), "answer"));
+pub(super) const CMMLU: ClassForm = exams::CMMLU.turned(lettered(Some(&["test"]), "answer"));
+pub(super) const COMMONSENSE_QA: ClassForm = commonsense::COMMONSENSE_QA.turned(TurnForm {
+    splits: Some(&["validation"]),
+    options: &["A", "B", "C", "D", "E"],
+    gold: GoldForm::Option("answerKey"),
+});
+pub(super) const CUSTOM: ClassForm = library(&[]).turned(lettered(None, "answer"));
+pub(super) const HELLASWAG: ClassForm =
+    commonsense::HELLASWAG_LETTERS.turned(lettered(None, "label"));
+pub(super) const MMLU: ClassForm = exams::MMLU.turned(lettered(Some(&["test"]), "target"));
+pub(super) const OPEN_BOOK_QA: ClassForm =
+    commonsense::OPEN_BOOK_QA.turned(lettered(None, "answerKey"));
+pub(super) const PIQA: ClassForm = commonsense::PIQA_LETTERS.turned(TurnForm {
+    splits: Some(&["validation"]),
+    options: &["sol1", "sol2"],
+    gold: GoldForm::LetterOfNumber("answer"),
+});
+pub(super) const RACE: ClassForm = exams::RACE.turned(lettered(Some(&["test"]), "answer"));
+pub(super) const SIQA: ClassForm = commonsense::SIQA_LETTERS.turned(TurnForm {
+    splits: Some(&["validation"]),
+    options: &["A", "B", "C"],
+    gold: GoldForm::Option("answer"),
+});
+pub(super) const XIEZHI: ClassForm = exams::XIEZHI.turned(lettered(None, "answer"));
 
 /// Which option stands where, turn by turn.
 const TURNS: [&str; 4] = ["ABCD", "BCDA", "CDAB", "DABC"];
@@ -62,7 +100,7 @@ fn cloze(entry: &Value) -> Made<Vec<Row>> {
 }
 
 fn with_options(entry: &Value) -> Made<String> {
-    Ok(format!("{}\n{}", strip(entry.text("question")?), lettered(entry.list("options")?)))
+    Ok(format!("{}\n{}", strip(entry.text("question")?), with_letters(entry.list("options")?)))
 }
 
 /// Four rows; the gold names the question, the letter and the turn.
@@ -76,7 +114,7 @@ fn turned(entry: &Value, number: usize) -> Made<Vec<Row>> {
         let Some(gold) = place.and_then(|place| "ABCD".get(place..=place)) else {
             return Flaw::new(format!("the answer '{answer}' is none of A, B, C, D"));
         };
-        let question = format!("{}\n{}", strip(entry.text("question")?), lettered(&options));
+        let question = format!("{}\n{}", strip(entry.text("question")?), with_letters(&options));
         let mut made = object(entry)?.clone();
         made.insert("options".to_owned(), options.into());
         made.insert("answer".to_owned(), format!("{number}--{gold}--{turn}").into());

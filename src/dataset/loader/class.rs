@@ -4,11 +4,12 @@ use std::{borrow::Cow, fmt};
 
 use super::{
     arguments::Arguments,
-    file::{Encoding, Item, cell_rows, items, json_lines, json_rows, typed_csv},
+    file::{Encoding, Item, cell_rows, items, json_lines, json_rows, malformed, typed_csv},
     row::{Flaw, Made, Row},
     step::{Step, stepped},
+    turning::{TurnForm, Turning, own_columns},
 };
-use crate::dataset::{DatasetError, Rows, table::rows_from_json};
+use crate::dataset::{DatasetError, Rows, Sample, table::rows_from_json};
 
 /// The rows of a class before they are a table.
 pub(super) enum Tables {
@@ -54,6 +55,8 @@ pub struct ClassForm {
     /// Whether names such as `opencompass/mmlu` stand for places.
     pub(super) is_named: bool,
     pub(super) reading: Reading,
+    /// How its rows are turned, if they are.
+    pub(super) turns: Option<TurnForm>,
 }
 
 impl fmt::Debug for ClassForm {
@@ -81,12 +84,17 @@ pub(super) const fn files(
     format: Format,
     steps: &'static [Step],
 ) -> ClassForm {
-    ClassForm { fields, is_named: true, reading: Reading::Files { files, format, steps } }
+    ClassForm {
+        fields,
+        is_named: true,
+        reading: Reading::Files { files, format, steps },
+        turns: None,
+    }
 }
 
 /// A class that reads as the library does.
 pub(super) const fn library(steps: &'static [Step]) -> ClassForm {
-    ClassForm { fields: &[], is_named: false, reading: Reading::Library(steps) }
+    ClassForm { fields: &[], is_named: false, reading: Reading::Library(steps), turns: None }
 }
 
 /// A class that reads in its own way, files being found by the name of the data set.
@@ -94,10 +102,15 @@ pub(super) const fn own(
     fields: &'static [&'static str],
     read: fn(&Arguments<'_>) -> Result<Tables, DatasetError>,
 ) -> ClassForm {
-    ClassForm { fields, is_named: true, reading: Reading::Own(read) }
+    ClassForm { fields, is_named: true, reading: Reading::Own(read), turns: None }
 }
 
 impl ClassForm {
+    /// The same class, its questions asked with their options turned.
+    pub(super) const fn turned(self, turns: TurnForm) -> Self {
+        Self { turns: Some(turns), ..self }
+    }
+
     /// The same class, which takes a path as it stands.
     pub(super) const fn unnamed(self) -> Self {
         Self { is_named: false, ..self }
@@ -163,6 +176,49 @@ fn named_cells(cells: &serde_json::Value, names: &[&str], columns: usize) -> Mad
 }
 
 impl Tables {
+    /// Every question with its options turned, where they are.
+    pub(super) fn turned(
+        self,
+        turning: Option<&Turning>,
+        abbr: &str,
+    ) -> Result<Self, DatasetError> {
+        let Some(turning) = turning else { return Ok(self) };
+        let table = |rows: Vec<Row>, split: Option<&str>| {
+            if !turning.turns(split) {
+                return Ok(rows);
+            }
+            let name = split.map_or_else(|| abbr.to_owned(), |split| format!("{abbr}_{split}"));
+            let turn = |(question, row): (usize, &Row)| {
+                let place = || format!("data set {name}, row {}", question + 1);
+                turning.turned(row, question).map_err(|flaw| malformed(&place(), flaw))
+            };
+            let turns = rows.iter().enumerate().map(turn).collect::<Result<Vec<_>, _>>()?;
+            Ok(turns.concat())
+        };
+        let own = |rows: Vec<Sample>| rows.iter().map(own_columns).collect::<Vec<Row>>();
+        Ok(match self {
+            Self::Single(rows) => Self::Single(table(rows, None)?),
+            Self::Finished(Rows::Single(rows)) => Self::Single(table(own(rows), None)?),
+            Self::Splits(splits) => Self::Splits(
+                splits
+                    .into_iter()
+                    .map(|(split, rows)| {
+                        table(rows, Some(&split)).map(|rows| (split.clone(), rows))
+                    })
+                    .collect::<Result<_, DatasetError>>()?,
+            ),
+            Self::Finished(Rows::Splits(splits)) => Self::Splits(
+                splits
+                    .into_iter()
+                    .map(|(split, rows)| {
+                        let rows = table(own(rows), Some(&split))?;
+                        Ok((split.into(), rows))
+                    })
+                    .collect::<Result<_, DatasetError>>()?,
+            ),
+        })
+    }
+
     /// Tables with one set of columns and types each, `subdivision` and `idx` in them.
     pub(super) fn rows(self, abbr: &str) -> Result<Rows, DatasetError> {
         let table = |mut rows: Vec<Row>, name: &str| {

@@ -29,6 +29,7 @@ mod registry;
 mod repositories;
 mod row;
 mod step;
+mod turning;
 mod typed_columns;
 mod writing;
 
@@ -41,6 +42,7 @@ use self::{
     file::malformed,
     row::{Row, is_truthy},
     step::Step,
+    turning::Turning,
 };
 pub use self::{class::ClassForm, registry::LOADERS};
 use super::{DatasetError, DatasetLocation, Rows, Sample};
@@ -59,6 +61,7 @@ pub struct Loader {
     fields: Row,
     config: PathBuf,
     abbr: String,
+    turning: Option<Turning>,
 }
 
 /// What rows call a data set whose entry has no `abbr`.
@@ -105,6 +108,7 @@ impl Loader {
         abbr: Option<&str>,
         config: &Path,
     ) -> Result<(Self, Vec<String>), ConfigError> {
+        let turning = turning_of(class, entry)?;
         let mut fields = Row::new();
         let mut passed_over = Vec::new();
         let takes_others = class.fields.contains(&"*");
@@ -140,7 +144,7 @@ impl Loader {
         let notes = (!passed_over.is_empty())
             .then(|| format!("its class does not read {}", passed_over.join(", ")));
         let abbr = abbr.unwrap_or(NAMELESS).to_owned();
-        let loader = Self { class, fields, config: config.to_owned(), abbr };
+        let loader = Self { class, fields, config: config.to_owned(), abbr, turning };
         Ok((loader, notes.into_iter().collect()))
     }
 
@@ -182,7 +186,8 @@ impl Loader {
 
     /// The rows of all its splits.
     pub(super) fn read(&self, progress: &dyn DownloadProgress) -> Result<Rows, DatasetError> {
-        class::tables(self.class, &self.arguments(progress))?.rows(&self.abbr)
+        let tables = class::tables(self.class, &self.arguments(progress))?;
+        tables.turned(self.turning.as_ref(), &self.abbr)?.rows(&self.abbr)
     }
 }
 
@@ -192,21 +197,34 @@ pub struct Stepped {
     pub(super) location: DatasetLocation,
     steps: &'static [Step],
     abbr: String,
+    turning: Option<Turning>,
+}
+
+/// How the rows of a class are turned, as the entry says it; those fields are taken out.
+fn turning_of(class: &ClassForm, entry: &mut Node) -> Result<Option<Turning>, ConfigError> {
+    class.turns.map(|form| Turning::take(form, entry)).transpose()
 }
 
 impl Stepped {
-    pub(super) fn new(location: DatasetLocation, class: &ClassForm, abbr: Option<&str>) -> Self {
+    /// The rows of a place after the steps of a class, with what the entry says of them.
+    pub(crate) fn new(
+        location: DatasetLocation,
+        class: &ClassForm,
+        entry: &mut Node,
+        abbr: Option<&str>,
+    ) -> Result<Self, ConfigError> {
         let steps = match class.reading {
             Reading::Library(steps) => steps,
             Reading::Files { .. } | Reading::Own(_) => &[],
         };
-        Self { location, steps, abbr: abbr.unwrap_or(NAMELESS).to_owned() }
+        let turning = turning_of(class, entry)?;
+        Ok(Self { location, steps, abbr: abbr.unwrap_or(NAMELESS).to_owned(), turning })
     }
 }
 
 /// Rows after the steps of a class.
 pub(super) fn with_steps(rows: Rows, stepped: &Stepped) -> Result<Rows, DatasetError> {
-    let Stepped { steps, abbr, .. } = stepped;
+    let Stepped { steps, abbr, turning, .. } = stepped;
     match rows {
         Rows::Single(rows) => Tables::Single(stepped_samples(&rows, steps, abbr)?),
         Rows::Splits(splits) => {
@@ -217,6 +235,7 @@ pub(super) fn with_steps(rows: Rows, stepped: &Stepped) -> Result<Rows, DatasetE
             Tables::Splits(splits.into_iter().map(split).collect::<Result<_, DatasetError>>()?)
         }
     }
+    .turned(turning.as_ref(), abbr)?
     .rows(abbr)
 }
 

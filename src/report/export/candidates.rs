@@ -75,7 +75,7 @@ pub const CANDIDATE_COLUMNS: &[DocumentedColumn] = &[
 pub(super) fn lines(own: &ExportedSample<'_>) -> Vec<Vec<Cell>> {
     let record = own.record;
     let choice = match &record.outcome {
-        Outcome::Scored { candidate } => Choice::single(candidate),
+        Outcome::Scored { candidate, .. } => Choice::single(candidate),
         outcome => match outcome.choice() {
             Some(choice) => choice,
             None => return Vec::new(),

@@ -68,10 +68,12 @@ pub(super) fn line(own: &ExportedSample<'_>) -> Vec<Cell> {
         own.sample.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect();
     let prompt = match &record.outcome {
         Outcome::Ranked { candidates, .. } => candidates.first().map(|first| first.prompt.as_str()),
-        Outcome::Scored { candidate } => Some(candidate.prompt.as_str()),
-        Outcome::Generated { prompt, .. } => Some(prompt.as_str()),
+        Outcome::Scored { candidate, .. } => Some(candidate.prompt.as_str()),
+        Outcome::Generated { prompt, .. } | Outcome::Sampled { prompt, .. } => {
+            Some(prompt.as_str())
+        }
         Outcome::Dialogue { exchanges, .. } => exchanges.last().map(|last| last.prompt.as_str()),
-        Outcome::Failed { .. } => None,
+        Outcome::Windows { .. } | Outcome::Failed { .. } => None,
     };
     let prediction = match &record.outcome {
         Outcome::Dialogue { exchanges, .. } => {

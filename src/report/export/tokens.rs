@@ -36,8 +36,16 @@ pub(super) fn lines(own: &ExportedSample<'_>) -> Vec<Vec<Cell>> {
         Outcome::Ranked { candidates, .. } => {
             candidates.iter().enumerate().flat_map(|(index, one)| scored(own, index, one)).collect()
         }
-        Outcome::Scored { candidate } => scored(own, 0, candidate),
+        Outcome::Scored { candidate, .. } => scored(own, 0, candidate),
+        Outcome::Windows { windows, .. } => {
+            windows.iter().enumerate().flat_map(|(index, one)| scored(own, index, one)).collect()
+        }
         Outcome::Generated { continuation, .. } => continued(own, 0, continuation),
+        Outcome::Sampled { continuations, .. } => continuations
+            .iter()
+            .enumerate()
+            .flat_map(|(answer, continuation)| continued(own, answer, continuation))
+            .collect(),
         Outcome::Dialogue { exchanges, .. } => exchanges
             .iter()
             .enumerate()
