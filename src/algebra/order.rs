@@ -43,18 +43,24 @@ impl Key {
         Self { class, count: 0, arguments: Vec::new(), exponent: None, coefficient: value }
     }
 
-    fn one() -> Box<Self> {
-        Box::new(Self::number(1.0))
+    fn one() -> Self {
+        Self::number(1.0)
     }
 
     fn word(class: (u8, i32, String), text: String) -> Self {
         let arguments = vec![Argument::Text(text)];
-        Self { class, count: 1, arguments, exponent: Some(Self::one()), coefficient: 1.0 }
+        Self { class, count: 1, arguments, exponent: Some(Box::new(Self::one())), coefficient: 1.0 }
     }
 
     fn made_of(class: (u8, i32, String), parts: &[Expression]) -> Self {
         let arguments: Vec<Argument> = parts.iter().map(|part| Argument::Key(key(part))).collect();
-        Self { class, count: parts.len(), arguments, exponent: Some(Self::one()), coefficient: 1.0 }
+        Self {
+            class,
+            count: parts.len(),
+            arguments,
+            exponent: Some(Box::new(Self::one())),
+            coefficient: 1.0,
+        }
     }
 
     /// The key of what a value or an expression comes to.

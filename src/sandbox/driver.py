@@ -77,6 +77,7 @@ def main():
     job, own = json.loads(sys.stdin.buffer.read()), os.getpid()
     os.chdir("/tmp")
     verdict = os.dup(1)
+    os.write(verdict, ("\n" + job["nonce"] + json.dumps(["begun", ""]) + "\n").encode())
     nothing = os.open("/dev/null", os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)

@@ -1,6 +1,6 @@
 //! A program to be run, and how it ended.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Python that is run, and what is then asked of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,17 +49,20 @@ impl Program {
 }
 
 impl Ended {
-    /// What the driver wrote, if it did.
+    /// What the driver wrote, if it did. One that has begun and then says no more was killed, by a limit or for its memory.
     pub(super) fn told(said: &str, nonce: &str) -> Option<Self> {
-        let line = said.lines().find_map(|line| line.strip_prefix(nonce))?;
-        let told: Value = serde_json::from_str(line).ok()?;
-        let why = told.get(1)?.as_str()?.to_owned();
-        Some(match told.get(0)?.as_str()? {
-            "passed" => Self::Passed,
-            "wrong" => Self::Wrong(why),
-            "timed_out" => Self::TimedOut,
-            _ => Self::Failed(why),
-        })
+        let mut has_begun = false;
+        for line in said.lines().filter_map(|line| line.strip_prefix(nonce)) {
+            let Ok((how, why)) = serde_json::from_str::<(String, String)>(line) else { continue };
+            match how.as_str() {
+                "begun" => has_begun = true,
+                "passed" => return Some(Self::Passed),
+                "wrong" => return Some(Self::Wrong(why)),
+                "timed_out" => return Some(Self::TimedOut),
+                _ => return Some(Self::Failed(why)),
+            }
+        }
+        has_begun.then(|| Self::Failed("it was killed".to_owned()))
     }
 
     /// Whether it came to its end.
@@ -77,5 +80,7 @@ mod tests {
         assert_eq!(Ended::told("x\nword[\"passed\", \"\"]\n", "word"), Some(Ended::Passed));
         assert_eq!(Ended::told("[\"passed\", \"\"]\n", "word"), None);
         assert_eq!(Ended::told("word[\"passed\"", "word"), None);
+        let killed = Some(Ended::Failed("it was killed".to_owned()));
+        assert_eq!(Ended::told("word[\"begun\", \"\"]\n", "word"), killed);
     }
 }

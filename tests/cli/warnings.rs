@@ -314,8 +314,11 @@ fn sane_data_sets_of_every_shape_are_not_warned_of() {
 #[test]
 fn a_template_that_shows_nothing_of_the_row_is_told() {
     let scratch = Scratch::new();
-    let rows: String =
-        (0..3).map(|row| format!("{{\"text\": \"once {row}\", \"answer\": \"a\"}}\n")).collect();
+    let row = |row: usize| json!({"text": format!("once {row}"), "answer": "a"}).to_string();
+    let rows = (0..3).map(row).collect::<Vec<_>>().join(
+        "
+",
+    );
     scratch.write("data/rows.jsonl", &rows);
     for (template, is_told) in [("{{text}}", true), ("{0} {}", true), ("{text}", false)] {
         let config = CHOICES.replace("{text}", template);
