@@ -8,7 +8,7 @@ use std::{
 use serde_json::{Map, Value, json};
 use surprisal::{
     config::{Component, Node},
-    dataset::Sample,
+    dataset::{Rows, Sample},
     evaluate::{self, Evaluator, Place, RepeatedScores, Repeats, Row, Scores, details},
     hub::Silent,
     plan::{DatasetPlan, EvaluationPlan},
@@ -170,6 +170,7 @@ fn over_runs(
     let RepeatedScores { scores, details, .. } = found.map_err(|error| error.to_string())?;
     let metrics = scores.metrics.iter().map(|metric| (metric.name.clone(), json!(metric.value)));
     let mut returned: Map<String, Value> = metrics.collect();
+    returned.extend(evaluator.notes(rows).map_err(|error| error.to_string())?);
     returned.extend(details.map(|details| ("details".to_owned(), details)));
     Ok(returned)
 }
@@ -335,7 +336,11 @@ fn scored(
         Value::Null => None,
         rule => Some(postprocess::build(&Component::parse(&Node::from_json(rule))?)?),
     };
-    let samples: Vec<Sample> = list(case, "test_set").iter().map(sample).collect();
+    // The original reads its rows as a table.
+    let samples = match Rows::from_json(&case["test_set"])? {
+        Rows::Single(samples) => samples,
+        Rows::Splits(_) => Vec::new(),
+    };
     let gold = case["reader_cfg"]["output_column"].as_str().unwrap_or_default();
     let (prompts, predictions) = (list(case, "origin_prompt"), list(case, "predictions"));
     let mut records = Vec::new();

@@ -33,6 +33,23 @@ const FLOOR: usize = 381;
 /// The classes that `tests/compat/loaders.sh` vouches for.
 const VOUCHED: &str = include_str!("compat/loader_classes.txt");
 
+/// Classes that turn the options of another class, which has cases: the turning is held by unit tests and by what the
+/// original makes of single rows, but no case of the original's reads their files.
+const UNCOMPARED: &[&str] = &[
+    "CircularARCDataset",
+    "CircularCEvalDataset",
+    "CircularCMMLUDataset",
+    "CircularCSQADataset",
+    "CircularCustomDataset",
+    "CircularHSWAGDataset",
+    "CircularMMLUDataset",
+    "CircularOBQADataset",
+    "CircularPIQADataset",
+    "CircularRaceDataset",
+    "CircularsiqaDataset",
+    "CircularXiezhiDataset",
+];
+
 /// Classes that are not built in, and why.
 const NOT_BUILT_IN: &[(&str, &str)] = &[
     ("NeedleBenchMultiDataset", "its texts are cut in tokens of cl100k_base"),
@@ -94,6 +111,9 @@ fn loader_fixtures() {
     let named = LOADERS.registrations.iter().flat_map(|line| line.aliases);
     let unproven: Vec<_> =
         named.filter(|class| !proven.contains(**class) && !vouched.contains(**class)).collect();
+    let (turned, unproven): (Vec<_>, Vec<_>) =
+        unproven.into_iter().partition(|class| UNCOMPARED.contains(*class));
+    println!("classes without a case of the original: {turned:?}");
     println!("classes without a passing case: {unproven:?}");
     if cases.len() == 405 {
         assert!(passed >= FLOOR, "only {passed} cases pass, {FLOOR} did");

@@ -69,12 +69,15 @@ pub(crate) fn count(subject: &Subject<'_>, samples: &[Prepared]) -> Vec<WarningC
         tallies
     };
     let mut tallies = samples.par_iter().fold(Vec::new, of_one).reduce(Vec::new, both);
-    tallies.extend(same_prompts::find(samples).map(|finding| Tally {
-        kind: Kind::SamePrompts,
-        finding,
-        samples: samples.iter().map(|prepared| prepared.sample).collect(),
-        first_sample: samples.first().map_or(0, |prepared| prepared.sample),
-    }));
+    // A field that nothing fills in says it already.
+    if !tallies.iter().any(|tally| tally.kind == Kind::UnfilledField) {
+        tallies.extend(same_prompts::find(subject, samples).map(|finding| Tally {
+            kind: Kind::SamePrompts,
+            finding,
+            samples: samples.iter().map(|prepared| prepared.sample).collect(),
+            first_sample: samples.first().map_or(0, |prepared| prepared.sample),
+        }));
+    }
     tallies.sort_by(|left, right| {
         let order = |tally: &Tally| (tally.kind, tally.first_sample);
         order(left).cmp(&order(right)).then_with(|| left.finding.field.cmp(&right.finding.field))

@@ -3,12 +3,22 @@
 //! `'{}'`, `'{0}'` and `'{{question}}'` are such templates, because only a column's name in single braces is filled in. It is about all
 //! samples together, so `view`, which looks at one, does not tell it.
 
-use super::kind::Finding;
-use crate::infer::Prepared;
+use super::{kind::Finding, subject::Subject};
+use crate::{dataset::Sample, infer::Prepared};
 
-/// Told from the second sample on.
-pub(super) fn find(samples: &[Prepared]) -> Option<Finding> {
+/// Told where rows differ in more than their golds.
+pub(super) fn find(subject: &Subject<'_>, samples: &[Prepared]) -> Option<Finding> {
     let (first, others) = samples.split_first()?;
+    let gold = subject.task.output_column;
+    let asked = |prepared: &Prepared| {
+        let row = subject.task.test.get(prepared.sample);
+        let columns = row.into_iter().flat_map(Sample::iter);
+        columns.filter(|(name, _)| Some(*name) != gold).collect::<Vec<_>>()
+    };
+    let row = asked(first);
+    if others.iter().all(|other| asked(other) == row) {
+        return None;
+    }
     let texts = |prepared: &Prepared| -> Vec<_> {
         prepared.own_prompts().map(|prompt| prompt.text.clone()).collect()
     };

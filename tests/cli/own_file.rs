@@ -4,6 +4,9 @@ use serde_json::{Value as Json, json};
 
 use crate::scratch::{Scratch, stderr, stdout};
 
+/// The model that ships: its context holds an answer of 512 tokens, the default.
+const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/models/pocket");
+
 /// Questions with options in columns, as OpenCompass recognises them.
 const LETTERED: &str = r#"{"question": "the old cat sat on", "A": "the mat", "B": "the moon", "C": "a fish", "answer": "A"}
 {"question": "once upon", "A": "a time", "B": "the", "C": "two", "answer": "B"}
@@ -12,23 +15,20 @@ const LETTERED: &str = r#"{"question": "the old cat sat on", "A": "the mat", "B"
 
 /// The config that a command line stands for.
 fn printed(scratch: &Scratch, arguments: &[&str]) -> String {
-    let output = scratch
-        .run(&[&["run", "--print-config", "--model", "models/tiny-llama-bos"], arguments].concat());
+    let output = scratch.run(&[&["run", "--print-config", "--model", MODEL], arguments].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     stdout(&output)
 }
 
 fn refused(scratch: &Scratch, arguments: &[&str]) -> String {
-    let output = scratch
-        .run(&[&["run", "--model", "models/tiny-llama-bos", "-w", "out"], arguments].concat());
+    let output = scratch.run(&[&["run", "--model", MODEL, "-w", "out"], arguments].concat());
     assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
     stderr(&output)
 }
 
 /// The figures of a run, and what it says.
 fn figures(scratch: &Scratch, arguments: &[&str]) -> (Vec<Json>, String) {
-    let line =
-        [&["run", "--model", "models/tiny-llama-bos", "-w", "out", "--json"], arguments].concat();
+    let line = [&["run", "--model", MODEL, "-w", "out", "--json"], arguments].concat();
     let output = scratch.run(&line);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let outcome: Json = serde_json::from_str(&stdout(&output)).unwrap();
@@ -70,11 +70,9 @@ fn a_file_is_asked_about_without_a_config_and_the_printed_config_asks_the_same()
 fn what_was_taken_for_granted_is_told_and_typed_words_have_the_last_say() {
     let scratch = scratch();
     scratch.write("facts.csv", "text,label\nthe old cat,no\nonce upon,yes\n");
-    let told = stderr(&scratch.run(&["check", "quiz.jsonl", "--model", "models/tiny-llama-bos"]));
-    let told = format!(
-        "{told}{}",
-        stdout(&scratch.run(&["check", "quiz.jsonl", "--model", "models/tiny-llama-bos"]))
-    );
+    let told = stderr(&scratch.run(&["check", "quiz.jsonl", "--model", MODEL]));
+    let told =
+        format!("{told}{}", stdout(&scratch.run(&["check", "quiz.jsonl", "--model", MODEL])));
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         told.contains("taken as questions with options A, B, C, answered in words (gen)"),

@@ -58,8 +58,10 @@ mod tests {
 
     #[test]
     fn articles_are_named_in_words_or_digits() {
-        let found = articles("刑法第二百六十四条第一款、第25条、无").unwrap();
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["25", "264"]);
+        let found = |text: &str| articles(text).unwrap().into_iter().collect::<Vec<_>>();
+        assert_eq!(found("刑法第二百六十四条、第25条、无"), ["25", "264"]);
+        // What names a section goes from its first 第 on, the article with it, as in the original.
+        assert_eq!(found("刑法第二百六十四条第一款、第25条"), ["25"]);
         assert_eq!(golds("法条:刑法第264、25条").unwrap().len(), 2);
         assert!(golds("法条:刑法第491条").is_none());
     }
