@@ -109,10 +109,10 @@ fn loader_fixtures() {
     }
     let vouched: BTreeSet<&str> = VOUCHED.lines().collect();
     let named = LOADERS.registrations.iter().flat_map(|line| line.aliases);
-    let unproven: Vec<_> =
-        named.filter(|class| !proven.contains(**class) && !vouched.contains(**class)).collect();
-    let (turned, unproven): (Vec<_>, Vec<_>) =
-        unproven.into_iter().partition(|class| UNCOMPARED.contains(*class));
+    let is_unproven = |class: &&&str| !proven.contains(**class) && !vouched.contains(**class);
+    let unproven = named.filter(is_unproven).copied();
+    let (turned, unproven): (Vec<&str>, Vec<&str>) =
+        unproven.partition(|class| UNCOMPARED.contains(class));
     println!("classes without a case of the original: {turned:?}");
     println!("classes without a passing case: {unproven:?}");
     if cases.len() == 405 {
