@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use surprisal::{
     config::{self, Node},
     plan::DatasetPlan,
+    postprocess::POSTPROCESSORS,
 };
 
 /// Evaluators that ask another model.
@@ -117,6 +118,14 @@ impl Vouched {
         let compared = include_str!("compat/loader_classes.txt");
         names
             .extend(compared.lines().map(str::trim).filter(|line| !line.is_empty()).map(last_name));
+        // A part has several names in the original: its function's, and the one it is registered under.
+        let known: Vec<&str> = POSTPROCESSORS
+            .registrations
+            .iter()
+            .filter(|line| line.aliases.iter().any(|alias| names.contains(*alias)))
+            .flat_map(|line| line.aliases.iter().copied())
+            .collect();
+        names.extend(known.into_iter().map(str::to_owned));
         Self { names }
     }
 }

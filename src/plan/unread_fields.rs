@@ -82,6 +82,7 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
         "model_postprocessor",
         Refused("no second model takes the answer out; use pred_postprocessor"),
     ),
+    (Place::EvalConfig, "k", Idle("pass@k is asked by the evaluator's k, or by k of the data set")),
     (Place::EvalConfig, "num_gpus", Idle(PLACEMENT)),
     // The condition under which a role's part would be cut out is never true.
     (Place::EvalConfig, "pred_role", Same),

@@ -4,16 +4,15 @@
 //! samples together, so `view`, which looks at one, does not tell it.
 
 use super::{kind::Finding, subject::Subject};
-use crate::{dataset::Sample, infer::Prepared};
+use crate::infer::Prepared;
 
-/// Told where rows differ in more than their golds.
+/// Told where rows differ in what the config calls their question.
 pub(super) fn find(subject: &Subject<'_>, samples: &[Prepared]) -> Option<Finding> {
     let (first, others) = samples.split_first()?;
-    let gold = subject.task.output_column;
+    let columns = subject.task.input_columns;
     let asked = |prepared: &Prepared| {
         let row = subject.task.test.get(prepared.sample);
-        let columns = row.into_iter().flat_map(Sample::iter);
-        columns.filter(|(name, _)| Some(*name) != gold).collect::<Vec<_>>()
+        columns.iter().map(|column| row.and_then(|row| row.get(column))).collect::<Vec<_>>()
     };
     let row = asked(first);
     if others.iter().all(|other| asked(other) == row) {
