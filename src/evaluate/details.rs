@@ -10,7 +10,7 @@ use crate::python::python_str;
 
 /// Details that a metric gave, one object per row: `example_abbr` (`<subdivision>_<idx>`), then each
 /// of its fields as a list with one value per run of the data set; here there is one run. A field
-/// of the name [`LOST`] is not there, as in OpenCompass.
+/// `predictions` is not there, as in OpenCompass.
 pub fn of_metric(examples: &[String], details: &[Map<String, Value>]) -> Value {
     let rows = examples.iter().zip(details).map(|(example, detail)| {
         let mut row = Map::from_iter([("example_abbr".to_owned(), json!(example))]);
