@@ -86,6 +86,9 @@ enum Group {
     Service,
 }
 
+/// How many configs of a group have had every part.
+const FLOORS: &[(Group, usize)] = &[(Group::Local, 811), (Group::Judge, 142), (Group::Code, 29)];
+
 /// How many configs of a group there are, and which of them lack what.
 #[derive(Default)]
 struct Tally {
@@ -322,6 +325,7 @@ fn config_parts() {
         }
     }
     println!();
+    let mut fewer = Vec::new();
     for (group, tally) in &tallies {
         let whole = tally.configs - tally.lacking.len();
         println!(
@@ -329,5 +333,8 @@ fn config_parts() {
             format!("{group:?}").to_lowercase(),
             tally.configs
         );
+        let floor = FLOORS.iter().find(|(own, _)| own == group).map_or(0, |(_, floor)| *floor);
+        fewer.extend((whole < floor).then(|| format!("{group:?}: {whole}, {floor} had")));
     }
+    assert!(fewer.is_empty(), "fewer configs have every part: {}", fewer.join("; "));
 }

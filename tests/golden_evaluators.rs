@@ -167,10 +167,11 @@ fn over_runs(
     let repeats = repeats(input);
     let found =
         evaluate::evaluate_repeats(evaluator, rows, &places(&examples, repeats.runs), &repeats);
-    let RepeatedScores { scores, details, .. } = found.map_err(|error| error.to_string())?;
+    let RepeatedScores { scores, details, fields, .. } =
+        found.map_err(|error| error.to_string())?;
     let metrics = scores.metrics.iter().map(|metric| (metric.name.clone(), json!(metric.value)));
     let mut returned: Map<String, Value> = metrics.collect();
-    returned.extend(evaluator.notes(rows).map_err(|error| error.to_string())?);
+    returned.extend(fields);
     returned.extend(details.map(|details| ("details".to_owned(), details)));
     Ok(returned)
 }

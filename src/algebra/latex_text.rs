@@ -247,7 +247,7 @@ fn unboxed(text: &str, boxes: Boxes) -> Result<String, PatternError> {
         if content.is_empty() {
             break;
         }
-        let closing = content.starts_with('{').then(|| closing_brace(content)).flatten();
+        let closing = content.starts_with('{').then(|| closing_brace(content, 0)).flatten();
         let Some(closing) = closing else {
             // A box that is not closed counts only if it is the last.
             if found.is_empty() {
@@ -278,9 +278,8 @@ fn unboxed(text: &str, boxes: Boxes) -> Result<String, PatternError> {
     Ok(found.join(","))
 }
 
-/// The place of the brace that closes the first letter.
-fn closing_brace(text: &str) -> Option<usize> {
-    let mut open = 0_usize;
+/// The place of the brace after which none is open, where so many are open before the text.
+pub(crate) fn closing_brace(text: &str, mut open: usize) -> Option<usize> {
     for (index, letter) in text.char_indices() {
         match letter {
             '{' => open += 1,

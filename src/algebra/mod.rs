@@ -28,6 +28,7 @@ mod token;
 mod verification;
 mod vocabulary;
 
+pub(crate) use self::latex_text::closing_brace;
 pub(crate) use self::{
     arithmetic::comes_to,
     judging::{are_near, are_same_equation, is_undecided},

@@ -8,10 +8,7 @@ use super::{
     EvaluateError,
     acc_with_details::are_equal,
     by_row::{Asked, Grade},
-    latex_equality::{
-        Unstrippable, replaced, right_side, with_braced_fractions, with_braced_roots,
-        with_fraction_for_slash, with_leading_zero,
-    },
+    latex_equality::{Unstrippable, with_braced_fractions, with_fraction_for_slash, without_marks},
 };
 use crate::{
     postprocess::{PatternError, PythonRegex, last_boxed},
@@ -84,32 +81,7 @@ fn are_equivalent(left: &Value, right: &Value) -> bool {
 
 /// The text as MATH's evaluation strips it, except that a slash between anything is left alone.
 fn stripped(text: &str) -> Result<String, Unstrippable> {
-    let text = replaced(
-        text,
-        &[
-            ("\n", ""),
-            (r"\!", ""),
-            (r"\\", r"\"),
-            ("tfrac", "frac"),
-            ("dfrac", "frac"),
-            (r"\left", ""),
-            (r"\right", ""),
-            (r"^{\circ}", ""),
-            (r"^\circ", ""),
-            (r"\$", ""),
-        ],
-    );
-    let text = match text.split_once(r"\text{ ") {
-        Some((_, unit)) if unit.contains(r"\text{ ") => return Err(Unstrippable),
-        Some((before, _)) => before.to_owned(),
-        None => text,
-    };
-    let text = replaced(&text, &[(r"\%", ""), (" .", " 0."), ("{.", "{0.")]);
-    if text.is_empty() {
-        return Ok(text);
-    }
-    let text = right_side(&with_leading_zero(&text)).to_owned();
-    let text = with_braced_roots(&text)?.replace(' ', "");
+    let text = without_marks(text)?;
     // A fraction of one character leaves the text alone, one of none fails: whichever comes first.
     let short = text
         .split(r"\frac")

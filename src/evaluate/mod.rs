@@ -75,7 +75,6 @@ mod pmmeval;
 mod porter_stem;
 mod postprocessed;
 mod process_bench;
-mod refused;
 mod repeats;
 mod results;
 mod rouge;
@@ -137,7 +136,6 @@ use self::{
     option_likeness::OptionLikeness,
     pi_llm::PiLlm,
     postprocessed::Postprocessed,
-    refused::{PREDICTIONS, refuse},
     rouge::Rouge,
     sci_reasoner::{DockedPairs, Property, TmScore},
     squad::TydiQa,
@@ -301,7 +299,6 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("lambada", &["LambadaEvaluator"], "share of predictions that begin with the gold's word", |component| plain(component, ByRow::new("lambada", containment::lambada).called("accuracy"))),
         Registration::new("lawbench_1_1", &["LawBenchEvaluator_1_1"], "ROUGE-L of the words of a statute", |component| lawbench::build(component, &LawBench::RECITATION)),
         Registration::new("lawbench_1_2", &["LawBenchEvaluator_1_2"], "share of predictions that name the right option alone", |component| lawbench::build(component, &LawBench::KNOWLEDGE)),
-        Registration::new("lawbench_2_1", &["LawBenchEvaluator_2_1"], "refused: corrections of a text, compared by programs and dictionaries that are not here", |component| refuse(component, "corrections are compared by ChERRANT with its dictionaries, which are not here", PREDICTIONS)),
         Registration::new("lawbench_2_10", &["LawBenchEvaluator_2_10"], "F1 of the words that tell of events, letter by letter", |component| lawbench::build(component, &LawBench::TRIGGERS)),
         Registration::new("lawbench_2_2", &["LawBenchEvaluator_2_2"], "share of predictions that name the right point at issue alone", |component| lawbench::build(component, &LawBench::DISPUTE)),
         Registration::new("lawbench_2_3", &["LawBenchEvaluator_2_3"], "F1 of the labels of marriage cases", |component| lawbench::build(component, &LawBench::MARRIAGE)),
@@ -352,12 +349,10 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("mcc", &["MccEvaluator"], "Matthews' correlation of classes, a hundred times", |component| plain(component, Matthews)),
         Registration::new("medbench", &["MedBenchEvaluator"], "share of predictions whose capitals are the gold's options", |component| plain(component, ByRow::new("medbench", medbench::choice).called("Accuracy"))),
         Registration::new("medbench_cdee", &["MedBenchEvaluator_CHIP_CDEE"], "F1 of clinical events", |component| plain(component, Entities::Events)),
-        Registration::new("medbench_cdn", &["MedBenchEvaluator_CHIP_CDN"], "refused: normalised names of diseases, whose list is not published with the original", |component| refuse(component, "the original reads entity_list.jsonl, which it does not come with", PREDICTIONS)),
         Registration::new("medbench_cloze", &["MedBenchEvaluator_Cloze"], "share of predictions that contain all parts of the gold", |component| plain(component, ByRow::new("medbench_cloze", medbench::cloze).called("Accuracy"))),
         Registration::new("medbench_cmeee", &["MedBenchEvaluator_CMeEE"], "F1 of named things of medicine", |component| plain(component, Entities::Kinds)),
         Registration::new("medbench_cmeie", &["MedBenchEvaluator_CMeIE"], "F1 of relations between things of medicine", |component| plain(component, Entities::Relations)),
         Registration::new("medbench_ctc", &["MedBenchEvaluator_CHIP_CTC"], "mean over all labels of their F1", |component| plain(component, Labels)),
-        Registration::new("medbench_dbmhg", &["MedBenchEvaluator_DBMHG"], "refused: sections of a record, on which the original fails", |component| refuse(component, "the original fails on every prediction in which it finds a section, so there is no figure to compare with", PREDICTIONS)),
         Registration::new("medbench_mrg", &["MedBenchEvaluator_IMCS_V2_MRG", "MedBenchEvaluator_Doc_parsing"], "ROUGE-L of letters against the sections of a report", |component| plain(component, Sections)),
         Registration::new("medbench_nlg", &["MedBenchEvaluator_NLG"], "ROUGE-L of letters against a text", |component| plain(component, Texts)),
         Registration::new("medbench_tf", &["MedBenchEvaluator_TF"], "share of right verdicts, in which any word of denial is a no", |component| plain(component, ByRow::new("medbench_tf", medbench::yes_or_no).called("Accuracy"))),

@@ -163,7 +163,7 @@ fn answer(text: &str) -> Result<Option<String>, PatternError> {
     let mut found = String::new();
     for (start, command) in text.match_indices(r"\boxed{") {
         let content = text.get(start + command.len()..).unwrap_or_default();
-        let Some(end) = closing_brace(content) else { return Ok(None) };
+        let Some(end) = algebra::closing_brace(content, 1) else { return Ok(None) };
         found.push_str(content.get(..end).unwrap_or_default());
         found.push(',');
     }
@@ -185,21 +185,6 @@ fn answer(text: &str) -> Result<Option<String>, PatternError> {
     }
     let found = found.trim_matches(|letter| MARKS.contains(letter));
     Ok(Some(FONT.keep_group(found)?))
-}
-
-fn closing_brace(text: &str) -> Option<usize> {
-    let mut open = 1_usize;
-    for (index, letter) in text.char_indices() {
-        match letter {
-            '{' => open += 1,
-            '}' => open -= 1,
-            _ => {}
-        }
-        if open == 0 {
-            return Some(index);
-        }
-    }
-    None
 }
 
 /// The values between commas outside of brackets, without Chinese words; one with ± is two.

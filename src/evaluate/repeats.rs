@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{EvaluateError, Evaluator, Metric, Row, Scores, Unit, details::LOST};
+use super::{EvaluateError, Evaluator, Metric, Results, Row, Scores, Unit, details::LOST};
 use crate::statistics::{Mean, g_pass_at_k, mean_g_pass_at_k, pass_at_k};
 
 /// How often each question is asked, and of how many answers one is to be right.
@@ -50,6 +50,8 @@ pub struct RepeatedScores {
     pub beside: Vec<Metric>,
     /// The details that the metric gives, in OpenCompass's shape.
     pub details: Option<Value>,
+    /// What the original writes beside figures and details.
+    pub fields: Map<String, Value>,
     /// What a reader of the figures has to know.
     pub note: Option<String>,
 }
@@ -76,11 +78,11 @@ pub fn evaluate(
     repeats: &Repeats,
 ) -> Result<RepeatedScores, EvaluateError> {
     if repeats.runs <= 1 {
-        let scores = evaluator.evaluate(rows)?;
+        let Results { scores, beside: fields } = evaluator.results(rows)?;
         let examples: Vec<String> = places.iter().map(|place| place.example.to_owned()).collect();
         let details =
             scores.details.as_deref().map(|own| super::details::of_metric(&examples, own));
-        return Ok(RepeatedScores { scores, beside: Vec::new(), details, note: None });
+        return Ok(RepeatedScores { scores, beside: Vec::new(), details, fields, note: None });
     }
     let mut runs = Vec::with_capacity(repeats.runs);
     for run in 0..repeats.runs {
@@ -144,7 +146,8 @@ impl Repetition<'_> {
         beside.extend(self.pass_at(&groups));
         beside.extend(self.of_majority()?);
         let scores = Scores { metrics, samples, details: None };
-        Ok(RepeatedScores { scores, beside, details, note })
+        let fields = self.evaluator.notes(self.rows)?;
+        Ok(RepeatedScores { scores, beside, details, fields, note })
     }
 
     /// The rows of each question, in the order of the questions' first rows.

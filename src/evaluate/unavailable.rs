@@ -24,6 +24,18 @@ const UNAVAILABLE: &[(&[&str], &str)] = &[
         &["PerspectiveGapPromptWritingEvaluator", "PerspectiveGapRoleAssignmentEvaluator"],
         "it scores by the library perspective-gap",
     ),
+    (
+        &["LawBenchEvaluator_2_1"],
+        "it compares corrections by ChERRANT with its dictionaries, which are not here",
+    ),
+    (
+        &["MedBenchEvaluator_CHIP_CDN"],
+        "it reads entity_list.jsonl, which the original does not come with",
+    ),
+    (
+        &["MedBenchEvaluator_DBMHG"],
+        "the original fails on every prediction in which it finds a section",
+    ),
     (&["SRbenchDatasetEvaluator"], "it simplifies formulas by SymPy"),
     (&["TEvalEvaluator"], "it compares sentences by the embeddings of another model"),
     (&["ToxicEvaluator"], "it asks the web service Perspective"),

@@ -245,14 +245,13 @@ impl<'a> UnitEvaluation<'a> {
                 example,
             })
             .collect();
-        let RepeatedScores { scores, beside, details, note } =
+        let RepeatedScores { scores, beside, details, fields, note } =
             evaluate_repeats(&**evaluator, &rows, &places, repeats).map_err(failed)?;
         // What a judge said stands in the results themselves.
         let of_records = || details::of_records(&values, &rows);
         let is_judged = evaluator.judging().is_some();
         let details = details.or_else(|| if is_judged { None } else { of_records() });
-        let beside_rows = evaluator.results(&rows).map_err(failed)?.beside;
-        let results = scores.to_results(beside_rows, details);
+        let results = scores.to_results(fields, details);
         let all = Scores {
             metrics: scores.metrics.iter().chain(&beside).cloned().collect(),
             samples: scores.samples,
