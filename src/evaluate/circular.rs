@@ -3,8 +3,7 @@
 //! A model that only likes a letter is right in one of four turns. A reference says the question, the
 //! right letter and which option stands where: `12--C--BCDA`.
 
-use super::{EvaluateError, Evaluator, Metric, Row, Scores, Unit};
-use crate::statistics::Mean;
+use super::{EvaluateError, Evaluator, Metric, Row, Scores};
 use indexmap::IndexMap;
 
 /// The order of the options as they were written.
@@ -22,8 +21,8 @@ pub(super) struct Circular;
 struct Turn<'r> {
     question: &'r str,
     pattern: &'r str,
-    /// The letter that was answered, or [`NO_LETTER`].
-    letter: &'r str,
+    /// The place among [`LETTERS`] of the one that was answered; behind them if none was.
+    letter: usize,
     is_correct: bool,
     /// The right option, as it was written.
     right: char,
@@ -34,6 +33,12 @@ struct Turn<'r> {
 /// What is known of one question over all four turns, or over the plain one.
 #[derive(Default)]
 struct Question {
+    first_row: usize,
+    /// How many rows ask it, in whatever order.
+    turns: usize,
+    /// How many of them answer which of [`LETTERS`], and none last.
+    letters: [usize; LETTERS.len() + 1],
+    /// How many are right, of those in the orders that count.
     correct: usize,
     /// How often each option was chosen, in the order in which it first was.
     votes: IndexMap<char, usize>,
@@ -54,32 +59,41 @@ impl Evaluator for Circular {
             return Err(EvaluateError::NoPlainTurn { question });
         }
 
+        let share = |name: &str, questions: &[Question], worth: &dyn Fn(&Question) -> f64| {
+            let worth = questions.iter().map(|own| (own.first_row, worth(own)));
+            Metric::of_questions(name, rows.len(), worth)
+        };
+        // Of all rows, as the original has it: where some have failed, questions have fewer turns.
+        let of_rows = |name: &str, value: f64, worth: &dyn Fn(&Question) -> f64| Metric {
+            value: 100.0 * value / rows.len() as f64,
+            ..share(name, &all, worth)
+        };
+        let right = |questions: &[Question]| -> f64 {
+            questions.iter().map(|own| own.correct as f64).sum()
+        };
         let mut metrics = vec![
-            Metric::of_grades("acc_4", grades(&turns, TURNS, 1.0)),
+            of_rows("acc_4", right(&all), &|own| own.correct as f64 / own.turns as f64),
             Metric {
-                scores: Vec::new(),
-                ..Metric::of_grades("acc_1", grades(&turns, &[PLAIN], 4.0))
+                value: 4.0 * 100.0 * right(&plain) / rows.len() as f64,
+                ..share("acc_1", &plain, &|own| own.correct as f64)
             },
         ];
-        let at_least = |questions: &[Question], least: usize| -> Vec<bool> {
-            questions.iter().map(|question| question.correct >= least).collect()
-        };
-        for (name, questions) in [("1", &plain), ("4", &all)] {
-            let most = if name == "1" { 1 } else { 4 };
+        for (name, questions, most) in [("1", &plain, 1), ("4", &all, 4)] {
             for least in 0..=most {
-                let correct = at_least(questions, least);
-                metrics.push(of_questions(&format!("more_{name}_{least}"), &correct));
+                let name = format!("more_{name}_{least}");
+                metrics.push(share(&name, questions, &|own| flag(own.correct >= least)));
             }
         }
-        metrics.push(of_questions("perf_1", &at_least(&plain, 1)));
-        metrics.push(of_questions("perf_4", &at_least(&all, 4)));
+        metrics.push(share("perf_1", &plain, &|own| flag(own.correct >= 1)));
+        metrics.push(share("perf_4", &all, &|own| flag(own.correct >= 4)));
         for (name, questions) in [("vote_4", &all), ("vote_1", &plain)] {
-            let correct: Vec<bool> = questions.iter().map(Question::is_voted).collect();
-            metrics.push(of_questions(name, &correct));
+            metrics.push(share(name, questions, &|own| flag(own.is_voted())));
         }
-        for letter in LETTERS.iter().chain([&NO_LETTER]) {
-            let is_it: Vec<bool> = turns.iter().map(|turn| turn.letter == *letter).collect();
-            metrics.push(of_questions(&format!("prior_{letter}"), &is_it));
+        for (place, letter) in LETTERS.iter().chain([&NO_LETTER]).enumerate() {
+            let count = |own: &Question| own.letters.get(place).copied().unwrap_or_default() as f64;
+            let total = all.iter().map(count).sum();
+            let name = format!("prior_{letter}");
+            metrics.push(of_rows(&name, total, &|own| count(own) / own.turns as f64));
         }
         Ok(Scores { metrics, samples: rows.len(), details: None })
     }
@@ -94,22 +108,20 @@ impl Question {
     }
 }
 
-/// A share of questions, or of turns, without a score for each row.
-fn of_questions(name: &str, correct: &[bool]) -> Metric {
-    Metric::from_mean(name, Mean::percent_of(correct), Unit::Percent)
-}
-
-/// What each turn is worth: turns of another pattern nothing, those that stand for all four `weight`.
-fn grades(turns: &[Turn<'_>], patterns: &[&str], weight: f64) -> Vec<f64> {
-    let counts = |turn: &Turn<'_>| turn.is_correct && patterns.contains(&turn.pattern);
-    turns.iter().map(|turn| if counts(turn) { weight } else { 0.0 }).collect()
+fn flag(is_true: bool) -> f64 {
+    f64::from(u8::from(is_true))
 }
 
 /// The questions in the order in which they first stand.
 fn questions(turns: &[Turn<'_>], patterns: &[&str]) -> Vec<Question> {
     let mut questions: IndexMap<&str, Question> = IndexMap::new();
-    for turn in turns {
-        let question = questions.entry(turn.question).or_default();
+    for (first_row, turn) in turns.iter().enumerate() {
+        let start = || Question { first_row, ..Question::default() };
+        let question = questions.entry(turn.question).or_insert_with(start);
+        question.turns += 1;
+        if let Some(count) = question.letters.get_mut(turn.letter) {
+            *count += 1;
+        }
         question.right.get_or_insert(turn.right);
         if patterns.contains(&turn.pattern) {
             question.correct += usize::from(turn.is_correct);
@@ -140,7 +152,7 @@ fn turn<'r>(index: usize, row: &'r Row<'_>) -> Result<Turn<'r>, EvaluateError> {
     Ok(Turn {
         question,
         pattern,
-        letter: LETTERS.iter().copied().find(|known| *known == answered).unwrap_or(NO_LETTER),
+        letter: LETTERS.iter().position(|known| *known == answered).unwrap_or(LETTERS.len()),
         is_correct: row.prediction == *right,
         right: option(right).ok_or_else(wrong)?,
         chosen: option(answered).unwrap_or('-'),

@@ -8,14 +8,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    EvaluateError, Evaluator, Metric, Row, Scores, Unit,
+    EvaluateError, Evaluator, Metric, Row, Scores,
     acc_with_details::are_equal,
     option_likeness::{MeantOption, detail},
 };
 use crate::{
     config::{Component, ConfigError},
     python::python_str,
-    statistics::Mean,
 };
 
 /// The parameters of `datasets.circular.CircularEvaluator`.
@@ -76,6 +75,13 @@ struct Turn {
     detail: Option<Map<String, Value>>,
 }
 
+/// What is known of a question over some of the orders of its options.
+struct Question {
+    first_row: usize,
+    turns: usize,
+    correct: usize,
+}
+
 impl Evaluator for CircularRows {
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
         let turns: Vec<Turn> = rows
@@ -88,32 +94,39 @@ impl Evaluator for CircularRows {
         if self.turning == Turning::AllPossible {
             sets.push(("all_possible", permutations(&plain)));
         }
-        let (mut metrics, mut of_questions) = (Vec::new(), Vec::new());
+        let (mut metrics, mut of_counts) = (Vec::new(), Vec::new());
         for (name, patterns) in &sets {
-            let own: Vec<&Turn> =
-                turns.iter().filter(|turn| patterns.contains(&turn.pattern)).collect();
-            let correct: Vec<bool> = own.iter().map(|turn| turn.is_correct).collect();
-            let mut metric = Metric::of_shares(&format!("acc_{name}"), &correct);
-            if own.len() != rows.len() {
-                metric.scores.clear();
+            let mut questions: IndexMap<&str, Question> = IndexMap::new();
+            let own = |(_, turn): &(usize, &Turn)| patterns.contains(&turn.pattern);
+            for (first_row, turn) in turns.iter().enumerate().filter(own) {
+                let start = || Question { first_row, turns: 0, correct: 0 };
+                let question = questions.entry(&turn.question).or_insert_with(start);
+                question.turns += 1;
+                question.correct += usize::from(turn.is_correct);
             }
-            metrics.push(metric);
-            let mut questions: IndexMap<&str, usize> = IndexMap::new();
-            for turn in own {
-                *questions.entry(&turn.question).or_default() += usize::from(turn.is_correct);
-            }
+            let figure = |name: &str, worth: &dyn Fn(&Question) -> f64| {
+                let worth = questions.values().map(|own| (own.first_row, worth(own)));
+                Metric::of_questions(name, rows.len(), worth)
+            };
+            let total =
+                |count: fn(&Question) -> usize| questions.values().map(count).sum::<usize>();
+            let share = |own: &Question| own.correct as f64 / own.turns as f64;
+            metrics.push(Metric {
+                // Of rows, as the original has it: where some have failed, questions have fewer turns.
+                value: 100.0 * total(|own| own.correct) as f64 / total(|own| own.turns) as f64,
+                ..figure(&format!("acc_{name}"), &share)
+            });
             for least in 1..=patterns.len() {
-                let correct: Vec<bool> = questions.values().map(|&count| count >= least).collect();
-                let figure = if least == patterns.len() {
+                let name = if least == patterns.len() {
                     format!("perf_{name}")
                 } else {
                     format!("more_{least}_{name}")
                 };
-                let mean = Mean::percent_of(&correct);
-                of_questions.push(Metric::from_mean(&figure, mean, Unit::Percent));
+                let is_enough = |own: &Question| f64::from(u8::from(own.correct >= least));
+                of_counts.push(figure(&name, &is_enough));
             }
         }
-        metrics.extend(of_questions);
+        metrics.extend(of_counts);
         let details = turns.into_iter().map(|turn| turn.detail).collect::<Option<Vec<_>>>();
         Ok(Scores {
             metrics,
@@ -175,4 +188,51 @@ fn permutations(plain: &[Value]) -> Vec<Vec<Value>> {
         orders = orders.iter().flat_map(insert).collect();
     }
     orders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Sample;
+
+    #[test]
+    fn figures_are_of_questions_and_not_of_their_turns() {
+        // Right in the plain order alone, and in both.
+        let samples = ["ab", "ba", "ab", "ba"].iter().zip([1, 1, 2, 2]).map(|(order, qid)| {
+            let pattern: Vec<String> = order.chars().map(String::from).collect();
+            Sample::new(vec![
+                ("qid".to_owned(), json!(qid)),
+                ("circular_pattern".to_owned(), json!(pattern)),
+            ])
+        });
+        let samples: Vec<_> = samples.collect();
+        let rows: Vec<Row<'_>> = samples
+            .iter()
+            .zip(["a", "b", "a", "a"])
+            .map(|(sample, prediction)| Row {
+                sample: Some(sample),
+                prediction: json!(prediction),
+                reference: json!("a"),
+                ..Row::default()
+            })
+            .collect();
+        let scores =
+            CircularRows { turning: Turning::Circular, meant: None }.evaluate(&rows).unwrap();
+        let figures: Vec<_> = scores
+            .metrics
+            .iter()
+            .map(|metric| (metric.name.as_str(), metric.value, metric.samples(scores.samples)))
+            .collect();
+        assert_eq!(
+            figures,
+            [
+                ("acc_origin", 100.0, 2),
+                ("acc_circular", 75.0, 2),
+                ("perf_origin", 100.0, 2),
+                ("more_1_circular", 100.0, 2),
+                ("perf_circular", 50.0, 2)
+            ]
+        );
+        assert_eq!(scores.metrics.last().unwrap().scores[..1], [0.0]);
+    }
 }

@@ -161,12 +161,15 @@ impl Repetition<'_> {
 
     /// A metric of one number for each question, from 0 to 1.
     fn of_questions(&self, name: &str, numbers: &[f64]) -> Metric {
-        let percents: Vec<f64> = numbers.iter().map(|number| 100.0 * number).collect();
-        let mean = Mean::of(&percents);
+        let questions = self.questions();
+        let first_rows = questions.values().filter_map(|rows| rows.first().copied());
+        let worth = first_rows.zip(numbers.iter().copied());
+        if numbers.len() == questions.len() {
+            return Metric::of_questions(name, self.rows.len(), worth);
+        }
         // Where details are fewer than questions, it is not known whose they are.
-        let is_each = numbers.len() == self.questions().len();
-        let scores = if is_each { self.at_first_rows(numbers.iter().copied()) } else { Vec::new() };
-        Metric { scores, ..Metric::from_mean(name, mean, Unit::Percent) }
+        let percents: Vec<f64> = numbers.iter().map(|number| 100.0 * number).collect();
+        Metric::from_mean(name, Mean::of(&percents), Unit::Percent)
     }
 
     /// A score for each row: that of its question at its first row, and none at the others.

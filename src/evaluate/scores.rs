@@ -99,6 +99,25 @@ impl Metric {
         Self { scores: correct.iter().map(score).collect(), ..Self::of_shares(name, &own) }
     }
 
+    /// The mean of what each question is worth, from 0 to 1, in percent, where several of the `rows` rows ask one
+    /// question. `worth` has the first row of each question, which its score stands at, so that the figure is
+    /// one of as many samples as there are questions: rows of one question are right or wrong together.
+    pub(super) fn of_questions(
+        name: &str,
+        rows: usize,
+        worth: impl IntoIterator<Item = (usize, f64)>,
+    ) -> Self {
+        let mut scores = vec![f64::NAN; rows];
+        let mut percents = Vec::new();
+        for (row, share) in worth {
+            percents.push(100.0 * share);
+            if let Some(score) = scores.get_mut(row) {
+                *score = share;
+            }
+        }
+        Self { scores, ..Self::from_mean(name, Mean::of(&percents), Unit::Percent) }
+    }
+
     /// A figure of all rows together, which says nothing of how it scatters.
     pub(super) fn of_all(name: &str, unit: Unit, value: f64) -> Self {
         Self::from_mean(name, Mean { value, standard_error: None }, unit)

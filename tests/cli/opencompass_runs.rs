@@ -21,6 +21,12 @@ fn run_3_equals_opencompass() {
     equals_opencompass("e2e_run3", "eval_tiny3.py");
 }
 
+/// `n` and `k`, options turned round, files of one's own.
+#[test]
+fn repeats_circles_and_own_files_equal_opencompass() {
+    equals_opencompass("e2e_repeats", "eval_repeats.py");
+}
+
 fn equals_opencompass(fixture: &str, config: &str) {
     let scratch = Scratch::new();
     scratch.copy(fixture);
