@@ -4,6 +4,8 @@
 //! below a bound are drawn. The generator comes from a crate, the derivations are here, because
 //! which rows are sampled is part of a benchmark's definition.
 
+use std::collections::HashSet;
+
 use rand_mt::Mt;
 
 /// Python's `random.Random`.
@@ -48,10 +50,10 @@ impl PythonRandom {
                     .collect(),
             );
         }
-        let mut chosen = Vec::with_capacity(count);
+        let (mut chosen, mut seen) = (Vec::with_capacity(count), HashSet::with_capacity(count));
         while chosen.len() < count {
             let place = self.below(population);
-            if !chosen.contains(&place) {
+            if seen.insert(place) {
                 chosen.push(place);
             }
         }
@@ -61,6 +63,27 @@ impl PythonRandom {
     /// `choice(range(population))`, of at least one.
     pub(crate) fn choice(&mut self, population: usize) -> usize {
         self.below(population.max(1))
+    }
+
+    /// `randint(low, high)`: both ends are among what is drawn.
+    pub(crate) fn within(&mut self, low: usize, high: usize) -> usize {
+        low + self.choice((high + 1).saturating_sub(low))
+    }
+
+    /// `random()`: below one, with 53 bits.
+    pub(crate) fn unit(&mut self) -> f64 {
+        let (high, low) = (self.bits(32) >> 5, self.bits(32) >> 6);
+        (high as f64 * 67_108_864.0 + low as f64) / 9_007_199_254_740_992.0
+    }
+
+    /// `choices(range(population), k=count)`, of at least one: each is drawn from all.
+    pub(crate) fn choices(&mut self, population: usize, count: usize) -> Vec<usize> {
+        (0..count).map(|_| (self.unit() * population as f64) as usize).collect()
+    }
+
+    /// `getrandbits(128)`.
+    pub(crate) fn wide(&mut self) -> u128 {
+        (0..4).fold(0, |wide, word| wide | (self.bits(32) as u128) << (32 * word))
     }
 
     /// `_randbelow`: as many bits as the bound has, drawn again until they fall below it.
@@ -119,6 +142,14 @@ impl NumpyRandom {
         }
     }
 
+    /// `np.random.randint(low, bound)`: the bound is not among what is drawn.
+    pub(crate) fn within(&mut self, low: usize, bound: usize) -> usize {
+        match bound.saturating_sub(low + 1) {
+            0 => low,
+            last => low + self.at_most(last),
+        }
+    }
+
     /// `random_interval`: bits under the bound's mask, drawn again until they are within it.
     fn at_most(&mut self, bound: usize) -> usize {
         let mask = usize::MAX >> bound.leading_zeros();
@@ -151,6 +182,15 @@ mod tests {
         assert_eq!(random.sample(5, 3), Some(vec![3, 4, 0]));
         assert_eq!(random.sample(1000, 6), Some(vec![265, 988, 523, 497, 414, 940]));
         assert_eq!(random.sample(2, 3), None);
+    }
+
+    #[test]
+    fn draws_numbers_like_cpython() {
+        let mut random = PythonRandom::from_seed(42);
+        assert_eq!(random.within(1_000_000, 9_999_999), 2_867_825);
+        assert_eq!(random.choices(26, 4), [0, 7, 5, 19]);
+        assert_eq!(random.wide(), 0x8b9d_2434_e465_e150_bd9c_66b3_ad3c_2d6d);
+        assert_eq!(random.unit().to_bits(), 0.086_938_832_629_416_15_f64.to_bits());
     }
 
     #[test]

@@ -29,6 +29,7 @@ import numpy
 import regex  # noqa: F401
 import scipy.special  # noqa: F401
 import scipy.stats  # noqa: F401
+import tiktoken  # noqa: F401
 
 PACKAGE = Path(sys.argv[1]).absolute()
 
@@ -140,6 +141,11 @@ def not_here(path, *_):
     raise FileNotFoundError(path)
 
 
+def local_file(folder):
+    """A client of the hub that has every file in a folder."""
+    return lambda repo_id, filename, repo_type: str(Path(folder, filename).absolute())
+
+
 def plain(value):
     """The value as JSON holds it."""
     if isinstance(value, float) and not math.isfinite(value):
@@ -156,9 +162,12 @@ def answer(case, name):
     module, _, class_name = case["class"].rpartition(".")
     with stubs():
         made = getattr(importlib.import_module(f"opencompass.datasets.{module}"), class_name)
+    if hasattr(sys.modules[made.__module__], "hf_hub_download"):
+        sys.modules[made.__module__].hf_hub_download = local_file(case["entry"]["path"])
     entry = {key: value for key, value in case["entry"].items() if key not in ("type", "infer_cfg")}
-    random.seed(0)
-    numpy.random.seed(0)
+    # What a class draws without a seed is drawn by us with seed 1.
+    random.seed(1)
+    numpy.random.seed(1)
     dataset = made(**{**entry, "abbr": name})
     read, made = dataset.reader.dataset, dataset.dataset
     counts = {split: len(rows) for split, rows in read.items()}

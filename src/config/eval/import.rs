@@ -233,8 +233,8 @@ impl Interpreter {
         let found = roots.ancestors().map(|root| root.join(&relative)).find(|path| path.is_file());
         found.ok_or_else(|| {
             let message = format!(
-                "no folder above {} has the base file {}",
-                folder.display(),
+                "neither {} nor a folder above it has the base file {}",
+                roots.display(),
                 relative.display()
             );
             Failure::raised("ImportError", message)

@@ -31,6 +31,7 @@ mod method_list;
 mod method_set;
 mod method_str;
 mod module;
+mod module_strings;
 mod module_texts;
 mod number;
 mod object;

@@ -25,7 +25,7 @@ const MOST_NAMES: usize = 16;
 /// A module's constants.
 pub(crate) struct ModuleTexts {
     source: SourceFile,
-    tree: ModModule,
+    pub(super) tree: ModModule,
 }
 
 /// A part of an f-string: text, or the expression whose value stands there, as it is written.
@@ -54,7 +54,7 @@ impl<'a> StatementVisitor<'a> for Templates<'a> {
     }
 }
 
-fn is_name(target: &Expr, name: &str) -> bool {
+pub(super) fn is_name(target: &Expr, name: &str) -> bool {
     target.as_name_expr().is_some_and(|own| own.id == *name)
 }
 
@@ -114,7 +114,7 @@ impl ModuleTexts {
         assigned.filter(|_| depth < MOST_NAMES).map(|value| self.literal(value, depth + 1))
     }
 
-    fn literal(&self, value: &Expr, depth: usize) -> Value {
+    pub(super) fn literal(&self, value: &Expr, depth: usize) -> Value {
         match value {
             Expr::StringLiteral(text) => text.value.to_str().into(),
             Expr::BooleanLiteral(truth) => truth.value.into(),

@@ -41,7 +41,7 @@ pub(super) fn module_file(
 }
 
 /// The texts of a module of the package.
-fn texts(arguments: &Arguments<'_>, module: &str) -> Result<ModuleTexts, DatasetError> {
+pub(super) fn texts(arguments: &Arguments<'_>, module: &str) -> Result<ModuleTexts, DatasetError> {
     let path = module_file(arguments, module)?;
     ModuleTexts::read(&path).map_err(|error| {
         let what = format!("its prompts cannot be read in {PACKAGES}: {error}");
@@ -49,19 +49,41 @@ fn texts(arguments: &Arguments<'_>, module: &str) -> Result<ModuleTexts, Dataset
     })
 }
 
-/// The text with the fields in braces filled in.
-fn filled(template: &str, fields: &[(&str, &str)]) -> Made<String> {
-    let mut text = String::new();
+/// Python's `template.format(name=value, …)`: the fields in braces filled in, doubled braces as braces.
+pub(super) fn filled(template: &str, fields: &[(&str, &str)]) -> Made<String> {
+    let mut text = String::with_capacity(template.len());
     let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        let (name, after) =
-            after.split_once('}').ok_or_else(|| Flaw("a brace is not closed".to_owned()))?;
-        let value = fields.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
+    while let Some(place) = rest.find(['{', '}']) {
+        let (before, after) = rest.split_at(place);
         text.push_str(before);
+        if let Some(behind) = ["{{", "}}"].iter().find_map(|pair| after.strip_prefix(pair)) {
+            text.extend(after.chars().next());
+            rest = behind;
+            continue;
+        }
+        let field = after.strip_prefix('{').and_then(|after| after.split_once('}'));
+        let (name, behind) =
+            field.ok_or_else(|| Flaw("a prompt has a brace that is no gap".to_owned()))?;
+        let value = fields.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
         text.push_str(value.ok_or_else(|| Flaw(format!("nothing fills {{{name}}}")))?);
-        rest = after;
+        rest = behind;
     }
     Ok(text + rest)
+}
+
+/// The pieces of an f-string put together.
+pub(super) fn joined(pieces: &[Piece], fields: &[(&str, &str)]) -> Made<String> {
+    let mut text = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(own) => text.push_str(own),
+            Piece::Field(name) => {
+                let value = fields.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+                text.push_str(value.ok_or_else(|| Flaw(format!("nothing fills {{{name}}}")))?);
+            }
+        }
+    }
+    Ok(text)
 }
 
 const BABI_LONG_PROMPTS: &str = "opencompass/datasets/babilong/prompts.py";

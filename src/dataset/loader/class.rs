@@ -66,6 +66,8 @@ pub struct ClassForm {
     pub(super) reading: Reading,
     /// How its rows are turned, if they are.
     pub(super) turns: Option<TurnForm>,
+    /// What is to be said of its rows wherever they are used.
+    pub(super) note: Option<&'static str>,
 }
 
 impl fmt::Debug for ClassForm {
@@ -99,6 +101,7 @@ pub(super) const fn files(
         texts: &[],
         reading: Reading::Files { files, format, steps },
         turns: None,
+        note: None,
     }
 }
 
@@ -110,6 +113,7 @@ pub(super) const fn library(steps: &'static [Step]) -> ClassForm {
         texts: &[],
         reading: Reading::Library(steps),
         turns: None,
+        note: None,
     }
 }
 
@@ -118,7 +122,14 @@ pub(super) const fn own(
     fields: &'static [&'static str],
     read: fn(&Arguments<'_>) -> Result<Tables, DatasetError>,
 ) -> ClassForm {
-    ClassForm { fields, is_named: true, texts: &[], reading: Reading::Own(read), turns: None }
+    ClassForm {
+        fields,
+        is_named: true,
+        texts: &[],
+        reading: Reading::Own(read),
+        turns: None,
+        note: None,
+    }
 }
 
 impl ClassForm {
@@ -130,6 +141,11 @@ impl ClassForm {
     /// The same class, which takes a path as it stands.
     pub(super) const fn unnamed(self) -> Self {
         Self { is_named: false, ..self }
+    }
+
+    /// The same class, of whose rows something is to be said.
+    pub(super) const fn with_note(self, note: &'static str) -> Self {
+        Self { note: Some(note), ..self }
     }
 
     /// The same class, whose prompts stand in files of OpenCompass's package.

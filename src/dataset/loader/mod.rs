@@ -25,15 +25,19 @@ mod el_bench;
 mod exam_questions;
 mod exams;
 mod file;
+mod gpt_tokens;
+mod haystack;
 mod inference;
 mod instructions;
 mod judged;
 mod known_archives;
 mod known_places;
 mod languages;
+mod lineage;
 mod long_contexts;
 mod mathematics;
 mod medicine;
+mod needles;
 mod place;
 mod programs;
 mod prompt_files;
@@ -42,6 +46,7 @@ mod registry;
 mod reports;
 mod repositories;
 mod row;
+mod ruler;
 mod sciences;
 mod step;
 mod texts;
@@ -163,11 +168,14 @@ impl Loader {
             let what = format!("the data set has no {missing}");
             return Err(ConfigError::at(&entry.origin, what).with_hint("its class needs it"));
         }
-        let notes = (!passed_over.is_empty())
-            .then(|| format!("its class does not read {}", passed_over.join(", ")));
+        let mut notes: Vec<String> = class.note.map(str::to_owned).into_iter().collect();
+        notes.extend(
+            (!passed_over.is_empty())
+                .then(|| format!("its class does not read {}", passed_over.join(", "))),
+        );
         let abbr = abbr.unwrap_or(NAMELESS).to_owned();
         let loader = Self { class, fields, config: config.to_owned(), abbr, turning };
-        Ok((loader, notes.into_iter().collect()))
+        Ok((loader, notes))
     }
 
     /// The files that it can come to read; nothing where one is not here, or none is known.
@@ -179,7 +187,7 @@ impl Loader {
         let mut found = Vec::new();
         for field in self.class.fields {
             let field = field.trim_end_matches('?');
-            if field.ends_with("path") && arguments.is_given(field) {
+            if self.is_place(field) && arguments.is_given(field) {
                 let path = arguments.path(field).ok()?;
                 if path.is_dir() {
                     found.extend(files_below(&path).iter().map(|file| path.join(file)));
@@ -198,6 +206,12 @@ impl Loader {
         Some(found).filter(|found| !found.is_empty())
     }
 
+    /// Whether a field says where data lie; a file's path below another one does not alone.
+    fn is_place(&self, field: &str) -> bool {
+        field.ends_with("path")
+            && !(field == "file_path" && self.class.fields.contains(&"base_path"))
+    }
+
     /// What its rows come from, as far as that is known before it is here.
     pub(super) fn needs(&self) -> Result<DataNeeds, String> {
         let wanted = RefCell::new(Vec::new());
@@ -205,7 +219,7 @@ impl Loader {
         let mut places = Vec::new();
         for field in self.class.fields.iter().map(|field| field.trim_end_matches('?')) {
             if let Some(written) = self.fields.get(field).and_then(Value::as_str)
-                && field.ends_with("path")
+                && self.is_place(field)
                 && !written.is_empty()
             {
                 places.push(DataPlace::new(written, arguments.is_named, &self.config)?);
