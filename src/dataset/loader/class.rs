@@ -63,6 +63,8 @@ pub struct ClassForm {
     pub(super) is_named: bool,
     /// The files of OpenCompass's package that its prompts are read in.
     pub(super) texts: &'static [&'static str],
+    /// Files that it reads in the folder of its `path`, which is a file.
+    pub(super) beside: &'static [&'static str],
     pub(super) reading: Reading,
     /// How its rows are turned, if they are.
     pub(super) turns: Option<TurnForm>,
@@ -97,6 +99,7 @@ pub(super) const fn files(
         fields,
         is_named: true,
         texts: &[],
+        beside: &[],
         reading: Reading::Files { files, format, steps },
         turns: None,
     }
@@ -108,6 +111,7 @@ pub(super) const fn library(steps: &'static [Step]) -> ClassForm {
         fields: &[],
         is_named: false,
         texts: &[],
+        beside: &[],
         reading: Reading::Library(steps),
         turns: None,
     }
@@ -118,7 +122,14 @@ pub(super) const fn own(
     fields: &'static [&'static str],
     read: fn(&Arguments<'_>) -> Result<Tables, DatasetError>,
 ) -> ClassForm {
-    ClassForm { fields, is_named: true, texts: &[], reading: Reading::Own(read), turns: None }
+    ClassForm {
+        fields,
+        is_named: true,
+        texts: &[],
+        beside: &[],
+        reading: Reading::Own(read),
+        turns: None,
+    }
 }
 
 impl ClassForm {
@@ -130,6 +141,11 @@ impl ClassForm {
     /// The same class, which takes a path as it stands.
     pub(super) const fn unnamed(self) -> Self {
         Self { is_named: false, ..self }
+    }
+
+    /// The same class, which reads files beside the one that is its path.
+    pub(super) const fn with_files(self, beside: &'static [&'static str]) -> Self {
+        Self { beside, ..self }
     }
 
     /// The same class, whose prompts stand in files of OpenCompass's package.

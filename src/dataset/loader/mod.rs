@@ -10,6 +10,7 @@
 mod adversarial;
 mod agents;
 mod answers;
+mod arc_prize;
 mod arguments;
 mod behaviour;
 mod borrowed;
@@ -19,6 +20,7 @@ mod class;
 mod code;
 mod commonsense;
 mod comprehension;
+mod contamination;
 mod documents;
 mod drawn;
 mod el_bench;
@@ -41,7 +43,9 @@ mod reasoning;
 mod registry;
 mod reports;
 mod repositories;
+mod roles;
 mod row;
+mod sci_reasoner;
 mod sciences;
 mod step;
 mod texts;
@@ -191,6 +195,9 @@ impl Loader {
         // Some classes write a file's name behind the folder's without a stroke between them.
         if self.fields.contains_key("filename") {
             found.push(arguments.file("{path}{filename}").ok()?);
+        }
+        for name in self.class.beside {
+            found.push(arguments.path("path").ok()?.with_file_name(name));
         }
         for module in self.class.texts {
             found.push(borrowed::module_path(module)?);
