@@ -87,6 +87,7 @@ mod short_answer;
 mod squad;
 mod standing_letter;
 mod super_gpqa;
+mod t_eval;
 mod table_answer;
 mod tabmwp;
 mod theoremqa;
@@ -140,6 +141,7 @@ use self::{
     sci_reasoner::{DockedPairs, Property, TmScore},
     squad::TydiQa,
     standing_letter::ProteinLmBench,
+    t_eval::TEval,
     tabmwp::TabMwp,
     token_f1::TokenF1,
 };
@@ -199,6 +201,16 @@ pub trait Evaluator: Send + Sync {
 
     /// The programs that are to be run before the rows can be scored.
     fn programs(&self, _rows: &[Row<'_>]) -> Result<Programs, EvaluateError> {
+        Ok(Vec::new())
+    }
+
+    /// The sentence encoder whose vectors it compares, by folder or name; nothing for those that compare none.
+    fn encoder(&self) -> Option<&str> {
+        None
+    }
+
+    /// The texts of each row that the encoder turns into vectors before the rows can be scored.
+    fn texts(&self, _rows: &[Row<'_>]) -> Result<Vec<Vec<String>>, EvaluateError> {
         Ok(Vec::new())
     }
 
@@ -404,6 +416,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("squad", &["SquadEvaluator"], "F1 of the words of the first line", |component| plain(component, ByRow::new("squad", squad::squad).called("f1"))),
         Registration::new("squad20", &["SQuAD20Evaluator"], "share of first lines that are one of the golds, normalised", |component| plain(component, ByRow::new("squad20", squad::squad20))),
         Registration::new("supergpqa", &["SuperGPQAEvaluator"], "share of options, by letter or text, that are the gold, also by difficulty", |component| plain(component, OfRows::new(super_gpqa::scores))),
+        Registration::new("t_eval", &["TEvalEvaluator"], "what an agent does: calls, plans and steps, by form, name and the meaning of texts", TEval::build),
         Registration::new("tabmwp", &["TabMWPEvaluator"], "share of choices and numbers about tables that are the gold", |component| plain(component, TabMwp)),
         Registration::new("theoremqa_v3", &["TheoremQAEvaluatorV3"], "share of verdicts, options and numbers that are the gold or near it", |component| plain(component, ByRow::new("theoremqa_v3", theoremqa::grade))),
         Registration::new("triviaqa", &["TriviaQAEvaluator"], "share of predictions that contain one of the golds, behind their introduction", |component| plain(component, ByRow::new("triviaqa", containment::triviaqa))),

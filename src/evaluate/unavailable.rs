@@ -37,7 +37,6 @@ const UNAVAILABLE: &[(&[&str], &str)] = &[
         "the original fails on every prediction in which it finds a section",
     ),
     (&["SRbenchDatasetEvaluator"], "it simplifies formulas by SymPy"),
-    (&["TEvalEvaluator"], "it compares sentences by the embeddings of another model"),
     (&["ToxicEvaluator"], "it asks the web service Perspective"),
     (
         &["TruthfulQAEvaluator"],
