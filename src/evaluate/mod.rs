@@ -45,6 +45,7 @@ mod gsm8k;
 mod infinitebench;
 mod instructions;
 pub mod judge;
+mod judger_bench;
 mod kaoshi;
 mod keywords;
 mod korbench;
@@ -306,6 +307,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("infinitebench_mathcalc", &["InfiniteBenchmathcalcEvaluator"], "how many intermediate results are right before the first wrong one", |component| plain(component, ByRow::new("infinitebench_mathcalc", infinitebench::intermediate_results).measured(Metric::of_hundreds))),
         Registration::new("infinitebench_retrievekv", &["InfiniteBenchretrievekvEvaluator"], "share of predictions with the value among their words", |component| plain(component, ByRow::new("infinitebench_retrievekv", infinitebench::value))),
         Registration::new("jieba_rouge", &["JiebaRougeEvaluator"], "ROUGE-1, -2 and -L of Chinese words", |component| plain(component, JiebaRouge)),
+        Registration::new("judger_bench", &["JudgerBenchEvaluator"], "how a model judges: against people, or against a good judge", |component| plain(component, OfRows::new(judger_bench::scores).departing(judger_bench::departures))),
         Registration::new("kaoshi", &["KaoshiEvaluator"], "points of examination questions, by question_type", kaoshi::build),
         Registration::new("korbench", &["korbenchEvaluator"], "share of answers in double brackets that are right by the rule of their question", |component| plain(component, ByRow::new("korbench", korbench::grade).called("accuracy"))),
         Registration::new("lambada", &["LambadaEvaluator"], "share of predictions that begin with the gold's word", |component| plain(component, ByRow::new("lambada", containment::lambada).called("accuracy"))),

@@ -42,6 +42,7 @@ const UNAVAILABLE: &[(&[&str], &str)] = &[
         &["TruthfulQAEvaluator"],
         "it asks models that were trained to judge, or metrics that are downloaded as programs",
     ),
+    (&["UPG_Evaluator"], "it folds proteins by OmegaFold"),
 ];
 
 /// Why a metric is not here; nothing if it is none of those. `path` is a name or a dotted path.

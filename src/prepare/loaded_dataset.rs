@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::{CheckpointModels, PrepareError, Progress};
 use crate::{
-    dataset::Dataset, evaluate::Evaluator, hub::DownloadProgress, infer::InferError,
-    plan::DatasetPlan, retrieve::Corpus,
+    dataset::Dataset, hub::DownloadProgress, infer::InferError, plan::DatasetPlan, retrieve::Corpus,
 };
 
 /// A data set's rows and the examples chosen for each; the same for every model.
@@ -83,13 +82,6 @@ impl LoadedDataset {
         // Models are asked once all rows are there: each asking is a phase of its own.
         for place in 0..loading.len() {
             choose(&mut loading, place, models, progress)?;
-        }
-        for plan in loading.iter().map(|loading| loading.plan) {
-            // Predictions of hours are not to end without a figure.
-            let encoder = plan.evaluation.evaluator.as_deref().and_then(Evaluator::encoder);
-            encoder.map_or(Ok(()), |name| models.open_for_metric(name)).map_err(|source| {
-                PrepareError::Retrieve { dataset: plan.abbr.clone(), source: Box::new(source) }
-            })?;
         }
         models.tell();
         Ok(loading.into_iter().filter_map(|loading| loading.own).collect())

@@ -26,7 +26,7 @@ use crate::{
 
 /// What messages call the models.
 const ENCODER: &str = "retriever's sentence encoder (sentence_transformers_model_name)";
-const METRIC_ENCODER: &str = "metric's sentence encoder";
+const METRIC_ENCODER: &str = "metric's sentence encoder (encoder='…' beside its type)";
 pub(super) const TOKENIZER: &str = "retriever's tokenizer (tokenizer_name)";
 
 /// Texts that are embedded between two writes.
@@ -233,9 +233,9 @@ impl RetrievalModels for CheckpointModels<'_> {
 }
 
 impl CheckpointModels<'_> {
-    /// Opens the encoder that a metric compares texts by.
-    pub(crate) fn open_for_metric(&self, name: &str) -> Result<(), RetrieveError> {
-        self.encoder(METRIC_ENCODER, name).map(drop)
+    /// Opens the encoder that a metric compares texts by; what decides its vectors, if they are kept.
+    pub(crate) fn open_for_metric(&self, name: &str) -> Result<Option<ModelKey>, RetrieveError> {
+        self.encoder(METRIC_ENCODER, name).map(|opened| opened.files.key)
     }
 
     /// A vector for each text as it stands, for a metric.

@@ -41,7 +41,7 @@ pub(super) fn module_file(
 }
 
 /// The texts of a module of the package.
-fn texts(arguments: &Arguments<'_>, module: &str) -> Result<ModuleTexts, DatasetError> {
+pub(super) fn texts(arguments: &Arguments<'_>, module: &str) -> Result<ModuleTexts, DatasetError> {
     let path = module_file(arguments, module)?;
     ModuleTexts::read(&path).map_err(|error| {
         let what = format!("its prompts cannot be read in {PACKAGES}: {error}");
@@ -50,7 +50,7 @@ fn texts(arguments: &Arguments<'_>, module: &str) -> Result<ModuleTexts, Dataset
 }
 
 /// The text with the fields in braces filled in.
-fn filled(template: &str, fields: &[(&str, &str)]) -> Made<String> {
+pub(super) fn filled(template: &str, fields: &[(&str, &str)]) -> Made<String> {
     let mut text = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {

@@ -30,6 +30,7 @@ mod file;
 mod inference;
 mod instructions;
 mod judged;
+mod judger_bench;
 mod known_archives;
 mod known_places;
 mod languages;

@@ -4,8 +4,9 @@ use super::{
     adversarial, agents, answers, arc_prize, behaviour, borrowed, circular,
     class::{ClassForm, library},
     code, commonsense, comprehension, contamination, documents, el_bench, exam_questions, exams,
-    inference, instructions, judged, languages, long_contexts, mathematics, medicine, programs,
-    prompt_files, reasoning, reports, repositories, roles, sci_reasoner, sciences, texts, writing,
+    inference, instructions, judged, judger_bench, languages, long_contexts, mathematics, medicine,
+    programs, prompt_files, reasoning, reports, repositories, roles, sci_reasoner, sciences, texts,
+    writing,
 };
 use crate::registry::{Registration, Registry};
 
@@ -147,6 +148,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("iwslt2017", &["IWSLT2017Dataset"], "translations, a column for each language", languages::IWSLT),
         Registration::new("jigsaw_multilingual", &["JigsawMultilingualDataset"], "toxic comments in six languages", languages::JIGSAW),
         Registration::new("jsonl", &["JsonlDataset"], "JSON lines as they are", library(&[])),
+        Registration::new("judger_bench", &["JudgerBenchDataset"], "what judges are asked, asked of a model", judger_bench::JUDGER_BENCH),
         Registration::new("kaoshi", &["KaoshiDataset"], "exams for professions in Chinese", texts::EXAM),
         Registration::new("kcle", &["KCLEDataset"], "exams of chemistry laboratories", sciences::INPUT_TARGET),
         Registration::new("kor_bench", &["korbenchDataset"], "rules that are new, and samples of them", prompt_files::RULES),
