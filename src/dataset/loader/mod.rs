@@ -52,6 +52,7 @@ mod step;
 mod texts;
 mod turning;
 mod typed_columns;
+mod unavailable;
 mod writing;
 
 use std::{
@@ -111,14 +112,8 @@ pub(crate) fn class_of(entry: &Node) -> Result<Option<&'static ClassForm>, Confi
     if let Some(found) = LOADERS.find(path).filter(|_| !is_foreign) {
         return Ok(Some(&found.value));
     }
-    let last = path.rsplit('.').next().unwrap_or(path);
-    let all = LOADERS.registrations.iter().flat_map(|line| line.aliases.iter().copied());
-    let near = nearest(last, all).filter(|near| *near != last);
-    let near = near.map_or_else(String::new, |near| format!("did you mean '{near}'? "));
-    let what = format!("the loader class '{path}' is not built in, and it may rewrite the rows");
-    Err(ConfigError::at(&named.origin, what).under("type").with_hint(format!(
-        "{near}surprisal list loaders names those that are; path='….jsonl' without type reads a file as it is"
-    )))
+    let (what, hint) = unavailable::refusal(path);
+    Err(ConfigError::at(&named.origin, what).under("type").with_hint(hint))
 }
 
 /// The file or folder that a path means to a class that does not know its files.
