@@ -434,3 +434,11 @@ fn golden_evaluators_texts() {
     println!("{summary}");
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
+
+/// Models that judge; the original's class gave the scores.
+#[test]
+fn golden_evaluators_judging() {
+    let (summary, failed) = compare_in(&own_golden(), "evaluators_judging.json", |case| case);
+    println!("{summary}");
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}

@@ -70,6 +70,20 @@ pub enum EvaluateError {
         /// Why there is no reply, if that is known.
         why: Option<String>,
     },
+    /// The encoder that a metric compares texts by cannot be asked.
+    #[error(
+        "{reason}; `surprisal evaluate RUN` asks it again, and evaluator=dict(…, encoder='FOLDER') names another"
+    )]
+    Encoder {
+        /// Which one, and why not.
+        reason: String,
+    },
+    /// The texts of a row were not embedded.
+    #[error("row {row}: its texts have no vectors; `surprisal evaluate RUN` makes them")]
+    NotEmbedded {
+        /// Index of the row, from 0.
+        row: usize,
+    },
     /// The programs of a row were not run.
     #[error("row {row}: its program was not run; `surprisal evaluate RUN --allow-code` runs it")]
     NotRun {

@@ -45,6 +45,7 @@ mod gsm8k;
 mod infinitebench;
 mod instructions;
 pub mod judge;
+mod judger_bench;
 mod kaoshi;
 mod keywords;
 mod korbench;
@@ -87,6 +88,7 @@ mod short_answer;
 mod squad;
 mod standing_letter;
 mod super_gpqa;
+mod t_eval;
 mod table_answer;
 mod tabmwp;
 mod theoremqa;
@@ -140,6 +142,7 @@ use self::{
     sci_reasoner::{DockedPairs, Property, TmScore},
     squad::TydiQa,
     standing_letter::ProteinLmBench,
+    t_eval::TEval,
     tabmwp::TabMwp,
     token_f1::TokenF1,
 };
@@ -199,6 +202,16 @@ pub trait Evaluator: Send + Sync {
 
     /// The programs that are to be run before the rows can be scored.
     fn programs(&self, _rows: &[Row<'_>]) -> Result<Programs, EvaluateError> {
+        Ok(Vec::new())
+    }
+
+    /// The sentence encoder whose vectors it compares, by folder or name; nothing for those that compare none.
+    fn encoder(&self) -> Option<&str> {
+        None
+    }
+
+    /// The texts of each row that the encoder turns into vectors before the rows can be scored.
+    fn texts(&self, _rows: &[Row<'_>]) -> Result<Vec<Vec<String>>, EvaluateError> {
         Ok(Vec::new())
     }
 
@@ -294,6 +307,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("infinitebench_mathcalc", &["InfiniteBenchmathcalcEvaluator"], "how many intermediate results are right before the first wrong one", |component| plain(component, ByRow::new("infinitebench_mathcalc", infinitebench::intermediate_results).measured(Metric::of_hundreds))),
         Registration::new("infinitebench_retrievekv", &["InfiniteBenchretrievekvEvaluator"], "share of predictions with the value among their words", |component| plain(component, ByRow::new("infinitebench_retrievekv", infinitebench::value))),
         Registration::new("jieba_rouge", &["JiebaRougeEvaluator"], "ROUGE-1, -2 and -L of Chinese words", |component| plain(component, JiebaRouge)),
+        Registration::new("judger_bench", &["JudgerBenchEvaluator"], "how a model judges: against people, or against a good judge", |component| plain(component, OfRows::new(judger_bench::scores).departing(judger_bench::departures))),
         Registration::new("kaoshi", &["KaoshiEvaluator"], "points of examination questions, by question_type", kaoshi::build),
         Registration::new("korbench", &["korbenchEvaluator"], "share of answers in double brackets that are right by the rule of their question", |component| plain(component, ByRow::new("korbench", korbench::grade).called("accuracy"))),
         Registration::new("lambada", &["LambadaEvaluator"], "share of predictions that begin with the gold's word", |component| plain(component, ByRow::new("lambada", containment::lambada).called("accuracy"))),
@@ -404,6 +418,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("squad", &["SquadEvaluator"], "F1 of the words of the first line", |component| plain(component, ByRow::new("squad", squad::squad).called("f1"))),
         Registration::new("squad20", &["SQuAD20Evaluator"], "share of first lines that are one of the golds, normalised", |component| plain(component, ByRow::new("squad20", squad::squad20))),
         Registration::new("supergpqa", &["SuperGPQAEvaluator"], "share of options, by letter or text, that are the gold, also by difficulty", |component| plain(component, OfRows::new(super_gpqa::scores))),
+        Registration::new("t_eval", &["TEvalEvaluator"], "what an agent does: calls, plans and steps, by form, name and the meaning of texts", TEval::build),
         Registration::new("tabmwp", &["TabMWPEvaluator"], "share of choices and numbers about tables that are the gold", |component| plain(component, TabMwp)),
         Registration::new("theoremqa_v3", &["TheoremQAEvaluatorV3"], "share of verdicts, options and numbers that are the gold or near it", |component| plain(component, ByRow::new("theoremqa_v3", theoremqa::grade))),
         Registration::new("triviaqa", &["TriviaQAEvaluator"], "share of predictions that contain one of the golds, behind their introduction", |component| plain(component, ByRow::new("triviaqa", containment::triviaqa))),

@@ -87,6 +87,14 @@ impl Evaluator for Postprocessed {
     fn programs(&self, rows: &[Row<'_>]) -> Result<Programs, EvaluateError> {
         self.evaluator.programs(&self.processed(rows)?)
     }
+
+    fn encoder(&self) -> Option<&str> {
+        self.evaluator.encoder()
+    }
+
+    fn texts(&self, rows: &[Row<'_>]) -> Result<Vec<Vec<String>>, EvaluateError> {
+        self.evaluator.texts(&self.processed(rows)?)
+    }
 }
 
 #[cfg(test)]

@@ -32,6 +32,8 @@ pub struct Row<'a> {
     pub judgement: Option<Map<String, Value>>,
     /// How the programs of its predictions ended, where they were run.
     pub ended: Vec<Ended>,
+    /// The vectors of its texts ([`texts`](super::Evaluator::texts)), where they were embedded.
+    pub vectors: Vec<Vec<f32>>,
 }
 
 impl Row<'_> {

@@ -37,12 +37,12 @@ const UNAVAILABLE: &[(&[&str], &str)] = &[
         "the original fails on every prediction in which it finds a section",
     ),
     (&["SRbenchDatasetEvaluator"], "it simplifies formulas by SymPy"),
-    (&["TEvalEvaluator"], "it compares sentences by the embeddings of another model"),
     (&["ToxicEvaluator"], "it asks the web service Perspective"),
     (
         &["TruthfulQAEvaluator"],
         "it asks models that were trained to judge, or metrics that are downloaded as programs",
     ),
+    (&["UPG_Evaluator"], "it folds proteins by OmegaFold"),
 ];
 
 /// Why a metric is not here; nothing if it is none of those. `path` is a name or a dotted path.

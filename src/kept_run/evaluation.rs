@@ -18,8 +18,10 @@ use crate::{
     infer::{Candidate, Choice, Outcome, Record},
     plan::{EvaluationPlan, PlanError},
     postprocess::{self, Postprocessor},
+    prepare::CheckpointModels,
     python::python_str,
     report::{self, ResultRow, StoredResult},
+    retrieve::RetrieveError,
     sandbox::{Program, Sandbox},
     score::Rule,
     store::{ScoreRow, Store},
@@ -51,6 +53,8 @@ pub(crate) struct Means<'m> {
     pub(crate) judgements: Option<(&'m Judgements, &'m Store)>,
     /// Where programs may be run.
     pub(crate) sandbox: Option<&'m Sandbox>,
+    /// The sentence encoders that metrics compare texts by.
+    pub(crate) encoders: Option<&'m CheckpointModels<'m>>,
 }
 
 /// The answered samples of a unit as a metric sees them.
@@ -188,12 +192,31 @@ impl<'a> UnitEvaluation<'a> {
         Ok(true)
     }
 
+    /// Puts the vectors of their texts beside the rows, if the metric compares any.
+    fn embed(
+        &self,
+        evaluator: &dyn Evaluator,
+        rows: &mut [Row<'_>],
+        encoders: Option<&CheckpointModels<'_>>,
+    ) -> Result<(), RunError> {
+        let (Some(name), Some(encoders)) = (evaluator.encoder(), encoders) else { return Ok(()) };
+        let texts = evaluator.texts(rows).map_err(|error| self.failed(error))?;
+        let embedded = encoders.embed_for_metric(name, &texts.concat());
+        let failed = |error: RetrieveError| EvaluateError::Encoder { reason: error.to_string() };
+        let mut vectors = embedded.map_err(|error| self.failed(failed(error)))?.into_iter();
+        for (row, own) in rows.iter_mut().zip(&texts) {
+            row.vectors = vectors.by_ref().take(own.len()).collect();
+        }
+        Ok(())
+    }
+
     /// Scores the samples.
     pub(crate) fn evaluate(&self, samples: &[KeptSample]) -> Result<Evaluated, RunError> {
         self.evaluate_with(samples, Means::default())
     }
 
-    /// Scores the samples with what a judge said of them, if one did, and with what their programs do, if they may.
+    /// Scores the samples with what a judge said of them, if one did, with what their programs do, if they may, and with
+    /// the vectors of their texts.
     pub(crate) fn evaluate_with(
         &self,
         samples: &[KeptSample],
@@ -228,6 +251,7 @@ impl<'a> UnitEvaluation<'a> {
             evaluated.unscored = Some(Unscored { dataset, model, missing });
             return Ok(evaluated);
         }
+        self.embed(&**evaluator, &mut rows, means.encoders)?;
         let ids: Vec<usize> = answered.iter().map(|kept| kept.record.id).collect();
         let names = [dataset.as_str(), model.as_str()];
         let unlike = (mode == "gen").then(|| warn::predictions(&**evaluator, names, &ids, &rows));
@@ -410,6 +434,7 @@ impl<'a> UnitEvaluation<'a> {
             record: Some(record),
             judgement: None,
             ended: Vec::new(),
+            vectors: Vec::new(),
         })
     }
 

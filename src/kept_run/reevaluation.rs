@@ -18,7 +18,7 @@ use crate::{
     config::{Component, Node},
     plan::{ConfigEntries, EvaluationPlan, PlanError, Variant},
     postprocess::{self, Postprocessor},
-    prepare::Progress,
+    prepare::{CheckpointModels, Progress},
     sandbox::Sandbox,
     store::{Begun, RunKey, RunRow, RunState, ScoreRow, Store, UnitRow},
 };
@@ -158,13 +158,14 @@ impl<'o> Reevaluation<'o> {
         };
         let runs_code = self.units.iter().any(|unit| unit.plan.runs_code());
         let sandbox = (self.options.allows_code && runs_code).then(Sandbox::find).transpose()?;
+        let encoders = CheckpointModels::new(Some(work_dir), progress);
         let mut scores: Vec<Vec<ScoreRow>> = Vec::with_capacity(self.units.len());
         for (place, unit) in self.units.iter().enumerate() {
             let samples = self.samples(unit)?;
             let evaluation = unit.evaluation(&samples);
             outcome.warnings.extend(evaluation.unreachable_golds(&samples));
             let judgements = self.judgements.get(&place).map(|own| (own, &self.store));
-            let means = Means { judgements, sandbox: sandbox.as_ref() };
+            let means = Means { judgements, sandbox: sandbox.as_ref(), encoders: Some(&encoders) };
             let evaluated = match evaluation.evaluate_with(&samples, means) {
                 // The other data sets have their figures all the same.
                 Err(error @ RunError::Evaluate { .. }) => {
@@ -183,6 +184,7 @@ impl<'o> Reevaluation<'o> {
             outcome.unscored.extend(evaluated.unscored);
             scores.push(evaluated.scores);
         }
+        encoders.tell();
         let summarizer = Node::from_json(&self.facts.summarizer);
         let datasets = self.units.iter().map(|unit| unit.facts.dataset.as_str());
         outcome.families = families::families(Some(&summarizer), datasets, &outcome.results)?;

@@ -49,7 +49,13 @@ impl EvaluationPlan {
         let (config, notes) = match eval_cfg.filter(|node| !node.is_none()).cloned() {
             Some(mut node) => {
                 let under = |error: ConfigError| error.under("eval_cfg");
-                let notes = settle(Place::EvalConfig, &mut node).map_err(under)?;
+                let mut notes = settle(Place::EvalConfig, &mut node).map_err(under)?;
+                if node.get("evaluator").and_then(Node::as_dict).is_some_and(<[_]>::is_empty) {
+                    node.remove("evaluator");
+                    notes.push(
+                        "evaluator=dict() names none: predictions are kept, not scored".to_owned(),
+                    );
+                }
                 (from_node(&node).map_err(under)?, notes)
             }
             None => (EvalConfig::default(), Vec::new()),

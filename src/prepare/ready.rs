@@ -9,8 +9,10 @@ use super::{
     unit::prepare,
 };
 use crate::{
+    answer::ModelKey,
     chat::ChatError,
     config::ConfigError,
+    evaluate::Evaluator,
     infer::Tokenize,
     model::{Checkpoint, ModelError},
     plan::{DatasetPlan, ModelPlan, RunPlan},
@@ -27,6 +29,8 @@ pub(crate) struct ReadyRun<'a> {
     /// One per model that judges, in the order of the plan. What they are asked depends on answers, so they have no
     /// units.
     pub(crate) judges: Vec<ReadyModel<'a>>,
+    /// One per data set whose metric compares texts by a sentence encoder: what decides its vectors.
+    pub(crate) encoders: Vec<ModelKey>,
 }
 
 /// A model whose prompts are ready and whose weights are still on disk.
@@ -61,6 +65,11 @@ impl<'a> ReadyRun<'a> {
             LoadedDataset::load_all(&plan.datasets, limit, &answering, progress, &|| {
                 progress.step();
             })?;
+        let encoders = match folder {
+            Some(_) => metric_encoders(plan, &answering)?,
+            // Nothing is scored where nothing is kept.
+            None => Vec::new(),
+        };
         let models: Vec<ReadyModel<'a>> = plan
             .models
             .iter()
@@ -75,7 +84,7 @@ impl<'a> ReadyRun<'a> {
             .map(|judge| ready_judge(judge, now, progress))
             .collect::<Result<_, _>>()?;
         progress.end();
-        Ok(Self { datasets, models, judges })
+        Ok(Self { datasets, models, judges, encoders })
     }
 
     /// What would be measured wrongly, counted for each data set under each model.
@@ -83,6 +92,24 @@ impl<'a> ReadyRun<'a> {
         let units = self.models.iter().flat_map(|model| &model.units);
         units.flat_map(|unit| &unit.warnings).cloned().collect()
     }
+}
+
+/// Opens the encoders of metrics, so that predictions of hours do not end without a figure.
+fn metric_encoders(
+    plan: &RunPlan,
+    models: &CheckpointModels<'_>,
+) -> Result<Vec<ModelKey>, PrepareError> {
+    let mut keys = Vec::new();
+    for dataset in &plan.datasets {
+        let evaluator = dataset.evaluation.evaluator.as_deref();
+        let Some(name) = evaluator.and_then(Evaluator::encoder) else { continue };
+        let key = models.open_for_metric(name).map_err(|source| PrepareError::Retrieve {
+            dataset: dataset.abbr.clone(),
+            source: Box::new(source),
+        })?;
+        keys.extend(key);
+    }
+    Ok(keys)
 }
 
 /// A judge whose weights are still on disk.

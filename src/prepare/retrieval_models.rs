@@ -24,6 +24,11 @@ use crate::{
     store::{FileState, Store, StoreError},
 };
 
+/// What messages call the models.
+const ENCODER: &str = "retriever's sentence encoder (sentence_transformers_model_name)";
+const METRIC_ENCODER: &str = "metric's sentence encoder (encoder='…' beside its type)";
+pub(super) const TOKENIZER: &str = "retriever's tokenizer (tokenizer_name)";
+
 /// Texts that are embedded between two writes.
 const BATCH_TEXTS: usize = 256;
 
@@ -155,13 +160,13 @@ impl<'a> CheckpointModels<'a> {
         self.store()?.map_or(Ok(()), |store| store.write_vectors(rows))
     }
 
-    fn encoder(&self, name: &str) -> Result<Rc<OpenedEncoder>, RetrieveError> {
+    fn encoder(&self, what: &'static str, name: &str) -> Result<Rc<OpenedEncoder>, RetrieveError> {
         if let Some(known) = self.opened.borrow().encoders.get(name) {
             return Ok(known.clone());
         }
         self.progress.phase(&format!("opening {name}"), 1);
-        let checkpoint = EncoderCheckpoint::open(name, self.progress)
-            .map_err(unusable("sentence encoder (sentence_transformers_model_name)", name))?;
+        let checkpoint =
+            EncoderCheckpoint::open(name, self.progress).map_err(unusable(what, name))?;
         for note in checkpoint.notes() {
             self.progress.note(note);
         }
@@ -182,7 +187,7 @@ impl<'a> CheckpointModels<'a> {
             let part = CheckpointPart::WithoutWeights;
             Tokenizer::read(&Checkpoint::locate(name, part, self.progress)?)
         };
-        let tokenizer = Rc::new(open().map_err(unusable("tokenizer (tokenizer_name)", name))?);
+        let tokenizer = Rc::new(open().map_err(unusable(TOKENIZER, name))?);
         self.opened.borrow_mut().tokenizers.insert(name.to_owned(), tokenizer.clone());
         Ok(tokenizer)
     }
@@ -209,11 +214,48 @@ impl RetrievalModels for CheckpointModels<'_> {
         EncoderName { encoder: name, tokenizer: tokenizer_name }: EncoderName<'_>,
         texts: &[String],
     ) -> Result<Vec<Vec<f32>>, RetrieveError> {
-        let encoder = self.encoder(name)?;
+        // The encoder is opened first, so that what is wrong with it is what is said.
+        self.encoder(ENCODER, name)?;
         let tokenizer = self.tokenizer(tokenizer_name)?;
+        let texts =
+            there_and_back(&tokenizer, texts).map_err(unusable(TOKENIZER, tokenizer_name))?;
+        self.embedded(ENCODER, name, &texts)
+    }
+
+    fn cross_entropies(
+        &self,
+        ScorerName { model, tokenizer }: ScorerName<'_>,
+        texts: &[ScoredText],
+    ) -> Result<Vec<f64>, RetrieveError> {
+        let tokenizer = self.tokenizer(tokenizer)?;
+        self.scorer(model)?.cross_entropies(&tokenizer, texts, self)
+    }
+}
+
+impl CheckpointModels<'_> {
+    /// Opens the encoder that a metric compares texts by; what decides its vectors, if they are kept.
+    pub(crate) fn open_for_metric(&self, name: &str) -> Result<Option<ModelKey>, RetrieveError> {
+        self.encoder(METRIC_ENCODER, name).map(|opened| opened.files.key)
+    }
+
+    /// A vector for each text as it stands, for a metric.
+    pub(crate) fn embed_for_metric(
+        &self,
+        name: &str,
+        texts: &[String],
+    ) -> Result<Vec<Vec<f32>>, RetrieveError> {
+        self.embedded(METRIC_ENCODER, name, texts)
+    }
+
+    /// A vector for each text; `what` is the encoder in messages.
+    fn embedded(
+        &self,
+        what: &'static str,
+        name: &str,
+        texts: &[String],
+    ) -> Result<Vec<Vec<f32>>, RetrieveError> {
+        let encoder = self.encoder(what, name)?;
         let prompt = encoder.checkpoint.default_prompt().unwrap_or_default();
-        let texts = there_and_back(&tokenizer, texts)
-            .map_err(unusable("tokenizer (tokenizer_name)", tokenizer_name))?;
         let key_of = |text: &String| match &encoder.files.key {
             Some(model) => QuestionKey::of_vector(model, prompt, text),
             // Only tells texts apart.
@@ -234,7 +276,7 @@ impl RetrievalModels for CheckpointModels<'_> {
             .collect();
         self.count(format!("embedded with {name}"), distinct.len(), distinct.len() - missing.len());
         if !missing.is_empty() {
-            let failed = || unusable("sentence encoder (sentence_transformers_model_name)", name);
+            let failed = || unusable(what, name);
             let title = format!("embedding {} texts with {name}", missing.len());
             self.progress.phase(&title, missing.len());
             let loaded = encoder.checkpoint.load().map_err(failed())?;
@@ -250,15 +292,6 @@ impl RetrievalModels for CheckpointModels<'_> {
             }
         }
         Ok(keys.iter().map(|key| vectors.get(key).cloned().unwrap_or_default()).collect())
-    }
-
-    fn cross_entropies(
-        &self,
-        ScorerName { model, tokenizer }: ScorerName<'_>,
-        texts: &[ScoredText],
-    ) -> Result<Vec<f64>, RetrieveError> {
-        let tokenizer = self.tokenizer(tokenizer)?;
-        self.scorer(model)?.cross_entropies(&tokenizer, texts, self)
     }
 }
 

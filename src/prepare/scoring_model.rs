@@ -5,7 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use candle_core::{DType, Device};
 use indexmap::IndexMap;
 
-use super::retrieval_models::{CheckpointModels, ModelFiles, encode_cut, not_kept, unusable};
+use super::retrieval_models::{
+    CheckpointModels, ModelFiles, TOKENIZER, encode_cut, not_kept, unusable,
+};
 use crate::{
     answer::{Answer, AnswerEvent, Answerer, ModelIdentity, ModelKey, Question, QuestionKey},
     engine::{Engine, EngineOptions, Fleet, NUMERICS, ScoreRequest},
@@ -15,7 +17,7 @@ use crate::{
 };
 
 /// What the checkpoint is called in messages.
-const KIND: &str = "language model (ce_model_name)";
+const KIND: &str = "retriever's language model (ce_model_name)";
 
 /// Answers that are gathered between two writes.
 const BATCH_ANSWERS: usize = 512;
@@ -85,7 +87,7 @@ impl ScoringModel {
         tokenizer: &Tokenizer,
         texts: &[ScoredText],
     ) -> Result<Vec<Asked>, RetrieveError> {
-        let failed = || unusable("tokenizer (tokenizer_name)", &self.name);
+        let failed = || unusable(TOKENIZER, &self.name);
         let identity = ModelIdentity {
             // Without a store it only tells questions apart.
             key: self.files.key.unwrap_or_else(|| ModelKey::of([])),

@@ -9,6 +9,7 @@ pub(crate) mod blank;
 mod casefold;
 mod digit;
 mod float;
+mod generator;
 mod integer;
 mod json;
 mod lines;
@@ -27,6 +28,7 @@ pub(crate) use lines::split_lines;
 pub(crate) use printable::is_printable;
 pub(crate) use repr::{write_float, write_text};
 pub use {
+    generator::NumpyGenerator,
     json::to_string_indented,
     literal::python_literal,
     random::{NumpyRandom, PythonRandom},

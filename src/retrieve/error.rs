@@ -78,7 +78,7 @@ pub enum RetrieveError {
     #[error(transparent)]
     Prompt(Box<PromptError>),
     /// A checkpoint cannot be used.
-    #[error("the retriever's {what} `{name}` cannot be used: {source}")]
+    #[error("the {what} `{name}` cannot be used: {source}")]
     Checkpoint {
         /// What it is for.
         what: &'static str,

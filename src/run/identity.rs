@@ -104,6 +104,9 @@ pub(super) fn work(
     for judge in judges {
         maker.add(judge.identity.key.as_bytes());
     }
+    for encoder in &ready.encoders {
+        maker.add(encoder.as_bytes());
+    }
     maker.key()
 }
 

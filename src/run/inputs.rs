@@ -9,6 +9,7 @@ use std::{
 };
 
 use crate::{
+    evaluate::Evaluator,
     model::LocalFiles,
     plan::RunPlan,
     store::{FileState, Store, StoreError},
@@ -55,7 +56,8 @@ fn listed(plan: &RunPlan) -> Option<(Vec<PathBuf>, bool)> {
     let mut files = Vec::new();
     for dataset in &plan.datasets {
         files.extend(dataset.location.files()?);
-        for name in dataset.retriever.models() {
+        let encoder = dataset.evaluation.evaluator.as_deref().and_then(Evaluator::encoder);
+        for name in dataset.retriever.models().into_iter().chain(encoder) {
             files.extend_from_slice(LocalFiles::of(Path::new(name))?.paths());
         }
     }

@@ -13,6 +13,7 @@ use crate::{
         kept_sample,
     },
     plan::DatasetPlan,
+    prepare::CheckpointModels,
     report::SummaryDataset,
     sandbox::Sandbox,
     store::{RunFolder, RunState},
@@ -41,6 +42,7 @@ impl Execution<'_> {
             unscored: Vec::new(),
             errors: Vec::new(),
         };
+        let encoders = CheckpointModels::new(Some(&self.options.work_dir), self.progress);
         let mut stored = Vec::new();
         let count = self.plan.models.len() * self.plan.datasets.len();
         let units = self.store.all_units(&self.run, count)?;
@@ -68,8 +70,8 @@ impl Execution<'_> {
                 files::write_replies(&folder, &model.abbr, judged, &self.store, rule)?;
             }
             let judged = judged.map(|own| (own, &self.store));
-            let evaluated =
-                evaluation.evaluate_with(&samples, Means { judgements: judged, sandbox });
+            let means = Means { judgements: judged, sandbox, encoders: Some(&encoders) };
+            let evaluated = evaluation.evaluate_with(&samples, means);
             let evaluated = match evaluated {
                 // The other data sets have their figures all the same.
                 Err(error @ RunError::Evaluate { .. }) => {
@@ -98,6 +100,7 @@ impl Execution<'_> {
             outcome.unscored.extend(unscored);
             stored.extend(results);
         }
+        encoders.tell();
         let datasets: Vec<SummaryDataset> =
             self.plan.datasets.iter().map(summary_dataset).collect();
         let models: Vec<String> = self.plan.models.iter().map(|model| model.abbr.clone()).collect();

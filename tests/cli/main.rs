@@ -22,6 +22,7 @@ mod loaders;
 mod long_rows;
 mod meanwhile;
 mod message_columns;
+mod metric_encoders;
 mod models;
 mod never_silent;
 mod opencompass_runs;

@@ -44,3 +44,19 @@ for more in ({}, {"discipline": "Law"}, {"field": "F1"}, {"discipline": "Law", "
     for mode in ("zero-shot", "five-shot"):
         add("supergpqa.supergpqa.SuperGPQADataset", {"path": "m-a-p/SuperGPQA", "prompt_mode": mode, **more}, repository("m-a-p/SuperGPQA", default={"train": GPQA}), ["question", "options", "infer_prompt", "answer_letter"])
 add("supergpqa.supergpqa.SuperGPQADataset", {"path": "m-a-p/SuperGPQA", "prompt_mode": "zero-shot"}, repository("m-a-p/SuperGPQA", default={"train": [{"question": "x"}]}), ["question", "infer_prompt"], fails=True)
+
+JUDGER = "subjective.judgerbench.JudgerBenchDataset"
+DUEL = {"conversation_a": [{"role": "user", "content": "Hi {x}"}, {"role": "assistant", "content": "one é"}, {"role": "user", "content": "More"}], "conversation_b": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "two"}], "model_a": "m", "model_b": "n", "winner": "model_a", "category": "c", "turn": 2}
+for name in ("judgerbench_A_en", "judgerbench_A_cn"):
+    for rows in ([DUEL, {**DUEL, "winner": "model_b"}], [DUEL]):
+        add(JUDGER, {"path": "./data/jb", "name": name}, {f"data/jb/{name}.json": listed(*rows)}, ["judge_prompt", "judge"])
+    for change in ({"conversation_a": [{"role": "system", "content": "x"}]}, {"winner": None, "turn": None, "model_a": None, "conversation_b": 1}):
+        add(JUDGER, {"path": "./data/jb", "name": name}, {f"data/jb/{name}.json": listed({**DUEL, **change})}, ["judge_prompt", "judge"], fails=True)
+ASKED = {"question": "Which {one}?", "prediction": "so é", "others": {"model": "m", "swap": False, "ref": "ref"}, "gpt4o_pred": "[[A]]"}
+WILD = {**ASKED, "conversation": [{"role": "user", "content": "u1"}, {"role": "assistant", "content": "a1"}, {"role": "user", "content": "u2"}], "others": {"model": "m", "swap": True, "ref": "ref", "checklist": ["one", "it's"]}}
+for benchmark in ("alignment_bench_v1_1", "alpaca_eval", "arenahard", "fofo_test_prompts", "fofo_test_prompts_cn", "wildbench"):
+    row = {**(WILD if benchmark == "wildbench" else ASKED), "dataset_name": benchmark}
+    add(JUDGER, {"path": "./data/jb", "name": "judgerbench_B"}, {"data/jb/judgerbench_B.json": listed(row, {**row, "question": None, "others": {**row["others"], "ref": None}})}, ["judge_prompt", "judge"])
+for change in ({"dataset_name": "odd"}, {"dataset_name": "wildbench"}, {}):
+    add(JUDGER, {"path": "./data/jb", "name": "judgerbench_B"}, {"data/jb/judgerbench_B.json": listed({**ASKED, **change})}, ["judge_prompt", "judge"], fails=True)
+add(JUDGER, {"path": "./data/jb", "name": "judgerbench_A"}, {"data/jb/judgerbench_A.json": listed(DUEL)}, ["judge_prompt", "judge"], fails=True)

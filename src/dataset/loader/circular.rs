@@ -48,7 +48,8 @@ pub(super) const SIQA: ClassForm = commonsense::SIQA_LETTERS.turned(TurnForm {
     options: &["A", "B", "C"],
     gold: GoldForm::Option("answer"),
 });
-pub(super) const XIEZHI: ClassForm = exams::XIEZHI.turned(lettered(None, "answer"));
+/// The original names no split of it, and of tables with names it turns only those that are named: none.
+pub(super) const XIEZHI: ClassForm = exams::XIEZHI.turned(lettered(Some(&[]), "answer"));
 
 /// Which option stands where, turn by turn.
 const TURNS: [&str; 4] = ["ABCD", "BCDA", "CDAB", "DABC"];
@@ -70,8 +71,10 @@ pub(super) const MATH_BENCH: ClassForm = own(&["path", "name", "with_circular?"]
 })
 .unnamed();
 
-pub(super) const WIKI_BENCH: ClassForm = own(&["path", "filename", "name"], |arguments| {
-    by_name(arguments, &arguments.file("{path}{filename}")?, Encoding::Strict)
+/// Some configs of the original give the whole path and no `filename`, which its class has no default for.
+pub(super) const WIKI_BENCH: ClassForm = own(&["path", "filename?", "name"], |arguments| {
+    let pattern = if arguments.is_given("filename") { "{path}{filename}" } else { "{path}" };
+    by_name(arguments, &arguments.file(pattern)?, Encoding::Strict)
 });
 
 /// Questions in lines, whose data set's name says whether they have options and whether these are turned.

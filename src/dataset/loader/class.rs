@@ -63,6 +63,8 @@ pub struct ClassForm {
     pub(super) is_named: bool,
     /// The files of OpenCompass's package that its prompts are read in.
     pub(super) texts: &'static [&'static str],
+    /// Files that it reads in the folder of its `path`, which is a file.
+    pub(super) beside: &'static [&'static str],
     pub(super) reading: Reading,
     /// How its rows are turned, if they are.
     pub(super) turns: Option<TurnForm>,
@@ -99,6 +101,7 @@ pub(super) const fn files(
         fields,
         is_named: true,
         texts: &[],
+        beside: &[],
         reading: Reading::Files { files, format, steps },
         turns: None,
         note: None,
@@ -111,6 +114,7 @@ pub(super) const fn library(steps: &'static [Step]) -> ClassForm {
         fields: &[],
         is_named: false,
         texts: &[],
+        beside: &[],
         reading: Reading::Library(steps),
         turns: None,
         note: None,
@@ -126,6 +130,7 @@ pub(super) const fn own(
         fields,
         is_named: true,
         texts: &[],
+        beside: &[],
         reading: Reading::Own(read),
         turns: None,
         note: None,
@@ -146,6 +151,11 @@ impl ClassForm {
     /// The same class, of whose rows something is to be said.
     pub(super) const fn with_note(self, note: &'static str) -> Self {
         Self { note: Some(note), ..self }
+    }
+
+    /// The same class, which reads files beside the one that is its path.
+    pub(super) const fn with_files(self, beside: &'static [&'static str]) -> Self {
+        Self { beside, ..self }
     }
 
     /// The same class, whose prompts stand in files of OpenCompass's package.

@@ -1,10 +1,13 @@
-//! Rows that are drawn from a file with a seed that the class fixes, and rows that are repeated.
+//! Rows that are drawn or shuffled with a seed that the class fixes, and rows that are repeated.
 
 use super::{
     arguments::Arguments,
     row::{Flaw, Row},
 };
-use crate::{dataset::DatasetError, python::PythonRandom};
+use crate::{
+    dataset::DatasetError,
+    python::{NumpyGenerator, PythonRandom},
+};
 
 /// `random.seed(seed); random.sample(rows, count)`; without enough rows an error.
 pub(super) fn drawn(
@@ -13,6 +16,28 @@ pub(super) fn drawn(
     seed: u64,
     count: usize,
 ) -> Result<Vec<Row>, DatasetError> {
+    let places = places(arguments, rows, seed, count)?;
+    Ok(places.into_iter().filter_map(|place| rows.get(place).cloned()).collect())
+}
+
+/// `sorted(random.Random(seed).sample(range(len(rows)), count))`: the rows that are drawn, in their own order.
+pub(super) fn drawn_in_order(
+    arguments: &Arguments<'_>,
+    rows: &[Row],
+    seed: u64,
+    count: usize,
+) -> Result<Vec<Row>, DatasetError> {
+    let mut places = places(arguments, rows, seed, count)?;
+    places.sort_unstable();
+    Ok(places.into_iter().filter_map(|place| rows.get(place).cloned()).collect())
+}
+
+fn places(
+    arguments: &Arguments<'_>,
+    rows: &[Row],
+    seed: u64,
+    count: usize,
+) -> Result<Vec<usize>, DatasetError> {
     let drawn = PythonRandom::from_seed(seed).sample(rows.len(), count);
     let too_few = || {
         Flaw(format!(
@@ -20,8 +45,7 @@ pub(super) fn drawn(
             rows.len()
         ))
     };
-    let places = arguments.asked(drawn.ok_or_else(too_few))?;
-    Ok(places.into_iter().filter_map(|place| rows.get(place).cloned()).collect())
+    arguments.asked(drawn.ok_or_else(too_few))
 }
 
 /// So many examples as the fields `num_examples` and `n_repeats` ask for: drawn with seed 0, or all, repeated.
@@ -44,4 +68,10 @@ pub(super) fn repeated(rows: &[Row], times: i64) -> Vec<Row> {
 pub(super) fn each_repeated(rows: &[Row], times: i64) -> Vec<Row> {
     let times = usize::try_from(times).unwrap_or(0);
     rows.iter().flat_map(|row| std::iter::repeat_n(row.clone(), times)).collect()
+}
+
+/// The rows in the order that `Dataset.shuffle(seed)` gives them.
+pub(super) fn shuffled(rows: &[Row], seed: u64) -> Vec<Row> {
+    let order = NumpyGenerator::from_seed(seed).permutation(rows.len());
+    order.into_iter().filter_map(|place| rows.get(place).cloned()).collect()
 }

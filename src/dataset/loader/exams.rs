@@ -159,30 +159,31 @@ fn arc(arguments: &Arguments<'_>) -> Result<Tables, DatasetError> {
     arguments.text("name")?;
     let mut rows = Vec::new();
     for item in json_lines(&arguments.path("path")?, Encoding::Ignoring)? {
-        rows.extend(item.make(|value| {
-            let choices = value.list("question.choices")?;
-            if choices.len() != 4 {
-                return Ok(None);
-            }
-            let labels =
-                choices.iter().map(|choice| choice.at("label")).collect::<Made<Vec<_>>>()?;
-            let key = value.at("answerKey")?;
-            let Some(gold) = labels.iter().position(|label| *label == key) else {
-                return Flaw::new(format!("answerKey is {key}, which is the label of no choice"));
-            };
-            let text =
-                |index: usize| Ok(value.at(&format!("question.choices.{index}.text"))?.clone());
-            Ok(Some(row([
-                ("question", value.at("question.stem")?.clone()),
-                ("answerKey", letter_at("ABCD", gold)?.into()),
-                ("textA", text(0)?),
-                ("textB", text(1)?),
-                ("textC", text(2)?),
-                ("textD", text(3)?),
-            ])))
-        })?);
+        rows.extend(item.make(four_choices)?);
     }
     Ok(Tables::Single(rows))
+}
+
+/// A question of four choices; nothing if it has more or fewer.
+pub(super) fn four_choices(value: &Value) -> Made<Option<Row>> {
+    let choices = value.list("question.choices")?;
+    if choices.len() != 4 {
+        return Ok(None);
+    }
+    let labels = choices.iter().map(|choice| choice.at("label")).collect::<Made<Vec<_>>>()?;
+    let key = value.at("answerKey")?;
+    let Some(gold) = labels.iter().position(|label| *label == key) else {
+        return Flaw::new(format!("answerKey is {key}, which is the label of no choice"));
+    };
+    let text = |index: usize| Ok(value.at(&format!("question.choices.{index}.text"))?.clone());
+    Ok(Some(row([
+        ("question", value.at("question.stem")?.clone()),
+        ("answerKey", letter_at("ABCD", gold)?.into()),
+        ("textA", text(0)?),
+        ("textB", text(1)?),
+        ("textC", text(2)?),
+        ("textD", text(3)?),
+    ])))
 }
 
 /// The right answer stands first in the file; options are turned by the number of the row.

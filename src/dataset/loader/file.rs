@@ -119,7 +119,8 @@ pub(super) fn items_at(path: &Path, key: &str) -> Result<Vec<Item>, DatasetError
     listed(Item { value, ..document })
 }
 
-fn listed(document: Item) -> Result<Vec<Item>, DatasetError> {
+/// The items of a document that is a list.
+pub(super) fn listed(document: Item) -> Result<Vec<Item>, DatasetError> {
     match document.value {
         Value::Array(values) => {
             let item = |(index, value)| Item {

@@ -10,6 +10,7 @@
 mod adversarial;
 mod agents;
 mod answers;
+mod arc_prize;
 mod arguments;
 mod behaviour;
 mod borrowed;
@@ -19,6 +20,7 @@ mod class;
 mod code;
 mod commonsense;
 mod comprehension;
+mod contamination;
 mod documents;
 mod drawn;
 mod el_bench;
@@ -30,6 +32,7 @@ mod haystack;
 mod inference;
 mod instructions;
 mod judged;
+mod judger_bench;
 mod known_archives;
 mod known_places;
 mod languages;
@@ -45,13 +48,16 @@ mod reasoning;
 mod registry;
 mod reports;
 mod repositories;
+mod roles;
 mod row;
 mod ruler;
+mod sci_reasoner;
 mod sciences;
 mod step;
 mod texts;
 mod turning;
 mod typed_columns;
+mod unavailable;
 mod writing;
 
 use std::{
@@ -111,14 +117,8 @@ pub(crate) fn class_of(entry: &Node) -> Result<Option<&'static ClassForm>, Confi
     if let Some(found) = LOADERS.find(path).filter(|_| !is_foreign) {
         return Ok(Some(&found.value));
     }
-    let last = path.rsplit('.').next().unwrap_or(path);
-    let all = LOADERS.registrations.iter().flat_map(|line| line.aliases.iter().copied());
-    let near = nearest(last, all).filter(|near| *near != last);
-    let near = near.map_or_else(String::new, |near| format!("did you mean '{near}'? "));
-    let what = format!("the loader class '{path}' is not built in, and it may rewrite the rows");
-    Err(ConfigError::at(&named.origin, what).under("type").with_hint(format!(
-        "{near}surprisal list loaders names those that are; path='….jsonl' without type reads a file as it is"
-    )))
+    let (what, hint) = unavailable::refusal(path);
+    Err(ConfigError::at(&named.origin, what).under("type").with_hint(hint))
 }
 
 /// The file or folder that a path means to a class that does not know its files.
@@ -199,6 +199,9 @@ impl Loader {
         // Some classes write a file's name behind the folder's without a stroke between them.
         if self.fields.contains_key("filename") {
             found.push(arguments.file("{path}{filename}").ok()?);
+        }
+        for name in self.class.beside {
+            found.push(arguments.path("path").ok()?.with_file_name(name));
         }
         for module in self.class.texts {
             found.push(borrowed::module_path(module)?);

@@ -123,6 +123,22 @@ pub(super) const OLYM_MATH: ClassForm = own(&["path", "subset"], |arguments| {
 })
 .unnamed();
 
+/// A file of a repository, which is one split.
+pub(super) const REPOSITORY_FILE: ClassForm = own(&["path", "data_files", "split?"], |arguments| {
+    if arguments.is_given("split") {
+        arguments.one_of("split", &["train"])?;
+    }
+    let rows = arguments.files_of_repository("train", arguments.text("data_files")?)?;
+    after(arguments, &rows, &[]).map(Tables::Single)
+});
+
+pub(super) const INPUT_OUTPUT: ClassForm = own(&["path"], |arguments| {
+    let rows = only_split(arguments, None, "test")?;
+    let columns = Take(&[("input", "input"), ("output", "output")]);
+    after(arguments, &rows, &[columns]).map(Tables::Single)
+})
+.unnamed();
+
 pub(super) const MMLU_PRO: ClassForm = own(&["path", "category"], |arguments| {
     let category = arguments.text("category")?;
     let mut splits = Vec::new();

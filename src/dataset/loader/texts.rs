@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     arguments::Arguments,
     class::{ClassForm, Format, Tables, files, own, stepped_items},
-    file::{Encoding, cell_rows, json_lines, json_rows},
+    file::{Encoding, Item, cell_rows, json_lines, json_rows},
     row::{Fields, lettered, object, row, strip},
     step::{Step, Step::Own},
 };
@@ -96,5 +96,22 @@ pub(super) const FIRST_CELL: ClassForm = own(&["path"], |arguments| {
         Ok(row([("input", text)]))
     };
     lines.iter().map(|line| line.make(make)).collect::<Result<_, _>>().map(Tables::Single)
+})
+.unnamed();
+
+/// A task for each file, the rows counted.
+pub(super) const TASKS: ClassForm = own(&["path", "name", "setting_name"], |arguments| {
+    arguments.one_of("setting_name", &["zero-shot"])?;
+    let lines = json_lines(&arguments.file("{path}/{name}.jsonl")?, Encoding::Strict)?;
+    let make = |(index, line): (usize, &Item)| {
+        line.make(|value| {
+            Ok(row([
+                ("id", index.into()),
+                ("problem_input", value.at("question")?.clone()),
+                ("label", value.at("answer")?.clone()),
+            ]))
+        })
+    };
+    lines.iter().enumerate().map(make).collect::<Result<_, _>>().map(Tables::Single)
 })
 .unnamed();
