@@ -211,6 +211,7 @@ fn planned(entry: &Node, config: &Path) -> Result<(), String> {
             entry.set("path", Node::from_json(&json!("org/name")));
             entry.remove("data_files");
             entry.remove("data_dir");
+            entry.remove("file_name");
             DatasetPlan::from_node(&entry, config).map(|_| ()).map_err(|error| error.to_string())
         }
         Err(error) => Err(error.to_string()),

@@ -59,7 +59,7 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (
         Place::Dataset,
         "mode",
-        Only(is_single_score, "each model is judged on its own; leave it out"),
+        Only(is_single_score, "write 'singlescore', or 'm2n' with base_models and given_pred"),
     ),
     (Place::Dataset, "num_proc", Idle(OF_THE_LIBRARY)),
     (Place::Dataset, "streaming", Idle(OF_THE_LIBRARY)),

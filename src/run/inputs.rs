@@ -55,6 +55,8 @@ fn listed(plan: &RunPlan) -> Option<(Vec<PathBuf>, bool)> {
     let mut files = Vec::new();
     for dataset in &plan.datasets {
         files.extend(dataset.location.files()?);
+        let bases = dataset.comparison.iter().flat_map(|comparison| &comparison.bases);
+        files.extend(bases.filter_map(|base| base.file(&dataset.abbr)));
         for name in dataset.retriever.models() {
             files.extend_from_slice(LocalFiles::of(Path::new(name))?.paths());
         }

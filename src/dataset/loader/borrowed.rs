@@ -9,6 +9,7 @@ use super::{
     arguments::Arguments,
     class::{ClassForm, Tables, own},
     file::{document, items, malformed},
+    format::formatted,
     row::{Fields, Flaw, Made, Row, is_truthy, row, strip},
 };
 use crate::{
@@ -41,27 +42,12 @@ pub(super) fn module_file(
 }
 
 /// The texts of a module of the package.
-fn texts(arguments: &Arguments<'_>, module: &str) -> Result<ModuleTexts, DatasetError> {
+pub(super) fn texts(arguments: &Arguments<'_>, module: &str) -> Result<ModuleTexts, DatasetError> {
     let path = module_file(arguments, module)?;
     ModuleTexts::read(&path).map_err(|error| {
         let what = format!("its prompts cannot be read in {PACKAGES}: {error}");
         malformed(&format!("data set {}", arguments.abbr), Flaw(what))
     })
-}
-
-/// The text with the fields in braces filled in.
-fn filled(template: &str, fields: &[(&str, &str)]) -> Made<String> {
-    let mut text = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        let (name, after) =
-            after.split_once('}').ok_or_else(|| Flaw("a brace is not closed".to_owned()))?;
-        let value = fields.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
-        text.push_str(before);
-        text.push_str(value.ok_or_else(|| Flaw(format!("nothing fills {{{name}}}")))?);
-        rest = after;
-    }
-    Ok(text + rest)
 }
 
 const BABI_LONG_PROMPTS: &str = "opencompass/datasets/babilong/prompts.py";
@@ -92,8 +78,9 @@ pub(super) const BABI_LONG: ClassForm = own(
         let parts = (text("instruction")?, text("examples")?, text("post_prompt")?);
         let make = |sample: &Value| {
             let (context, question) = (sample.text("input")?, python_str(sample.at("question")?));
-            let prompt = filled(
+            let prompt = formatted(
                 template.as_str().unwrap_or_default(),
+                &[],
                 &[
                     ("instruction", parts.0),
                     ("examples", parts.1),

@@ -6,7 +6,7 @@
 
 use serde::Deserialize;
 
-use super::{Asked, JudgeRule, Judged, Judging, REFERENCE, rules, with_columns};
+use super::{Asked, JudgeRule, Judging, REFERENCE, reply, rules, with_columns};
 use crate::{
     config::{Component, ConfigError, Node},
     evaluate::{EvaluateError, Evaluator, Results, Row, Scores},
@@ -60,18 +60,7 @@ impl LlmJudge {
         rows: &[Row<'_>],
         asked: &[Asked],
     ) -> Result<Results, EvaluateError> {
-        let mut judged = Vec::with_capacity(asked.len());
-        for one in asked {
-            let entry = rows.get(one.row).and_then(|row| row.judgement.as_ref());
-            let unknown = || EvaluateError::NotJudged { row: one.row, why: None };
-            let entry = entry.ok_or_else(unknown)?;
-            if let Some(error) = entry.get("error") {
-                let why = error.as_str().map(str::to_owned);
-                return Err(EvaluateError::NotJudged { row: one.row, why });
-            }
-            judged.push(Judged { entry, sample: &one.sample });
-        }
-        self.rule.results(&judged)
+        self.rule.results(&reply::of_rows(rows, asked)?)
     }
 }
 

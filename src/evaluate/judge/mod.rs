@@ -4,20 +4,29 @@
 //! has the judge's reply, as a pure function like every other one: so replies are kept and scored again like any
 //! answer. Who the judge is, and how it is asked, is the run's business.
 
+mod alignbench;
 mod cascade;
 mod categories;
+mod comparison;
+mod duel;
+mod follow_bench;
 mod letters;
 mod llm_judge;
 mod lm_judge;
 mod marks;
+mod numbers;
+mod parts;
 mod reply;
+mod rubric;
 mod rules;
+mod subjective;
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+pub use self::comparison::BASE_PREDICTIONS;
 pub use self::reply::Judged;
 pub use self::rules::{JUDGE_RULES, JudgeRule};
 pub(super) use self::{cascade::Cascade, llm_judge::LlmJudge, lm_judge::LmJudge};
