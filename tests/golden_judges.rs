@@ -69,15 +69,18 @@ fn answer(case: &Value) -> Result<(Vec<String>, Value), String> {
     let samples: Vec<Sample> = list(case, "test_set").iter().map(sample).collect();
     let mut rows = Row::zip(list(case, "predictions"), list(case, "references"))
         .map_err(|error| failed(&error))?;
+    for (row, prompt) in rows.iter_mut().zip(list(case, "origin_prompts")) {
+        row.prompt = prompt;
+    }
     for (row, sample) in rows.iter_mut().zip(&samples) {
         row.sample = Some(sample);
         row.model = case["model"].as_str();
     }
-    let judging = evaluator.judging().ok_or("it asks nobody")?;
     let asked = evaluator.asks(&rows).map_err(|error| failed(&error))?;
     let mut prompts = Vec::new();
     for (one, reply) in asked.iter().zip(list(case, "replies")) {
         let no_examples = Prompt::Text(String::new());
+        let judging = evaluator.judging().ok_or("it asks nobody")?;
         let prompt = judging.assembly.generation(&one.sample, &no_examples, Some(REFERENCE), "");
         let prompt = prompt.map_err(|error| failed(&error))?.plain();
         let mut entry = Map::from_iter([

@@ -5,7 +5,8 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{
-    ComparisonPlan, EvaluationPlan, ModelPlan, PlanError, RepeatsPlan, Variant, judge_plan,
+    ComparisonPlan, EvaluationPlan, ModelPlan, PlanError, RepeatsPlan, Variant,
+    borrowed_parameters, judge_plan,
     row_source::{RowSource, default_abbr},
     unread_fields::{Place, settle},
 };
@@ -100,6 +101,7 @@ impl DatasetPlan {
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, PlanError> {
         let mut node = node.clone();
         ComparisonPlan::tell(&mut node)?;
+        borrowed_parameters::tell(&mut node)?;
         let mut fields = node.clone();
         let comparison = ComparisonPlan::take(&mut fields, config)?;
         let repeats = RepeatsPlan::take(&mut fields)?;

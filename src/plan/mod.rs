@@ -4,6 +4,7 @@
 //! that.
 
 mod abbr;
+mod borrowed_parameters;
 mod chat_settings;
 mod comparison_plan;
 mod config_entries;

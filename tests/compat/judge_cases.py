@@ -12,12 +12,12 @@ def text(least=1, most=6):
     return " ".join(RANDOM.choice(WORDS) for _ in range(RANDOM.randint(least, most)))
 
 
-def add(rule, replies, golds=None, *, type="LMEvaluator", parameters=None, evaluator=None, template=None, rows=None, predictions=None, fails=False, model="tiny"):
+def add(rule, replies, golds=None, *, type="LMEvaluator", parameters=None, evaluator=None, template=None, rows=None, predictions=None, fails=False, model="tiny", **more):
     """One case: a reply for each question, each row's gold a record."""
-    number = sum(case["rule"] == rule for case in CASES)
+    number = sum(case["rule"] == rule and case["evaluator"]["type"] == type for case in CASES)
     count = len(golds)
     rows = rows or [{"question": f"What of {index}? {text()}", "judge": gold} for index, gold in enumerate(golds)]
-    if type == "GenericLLMEvaluator":
+    if type not in ("LMEvaluator", "CharmMemoryEvaluator"):
         rows = [{**row, "subdivision": "unit", "idx": index} for index, row in enumerate(rows)]
     case = {
         "id": f"{rule or type}-{number}",
@@ -33,6 +33,9 @@ def add(rule, replies, golds=None, *, type="LMEvaluator", parameters=None, evalu
         "test_set": rows,
         "replies": replies,
     }
+    if template is False:
+        del case["evaluator"]["prompt_template"]
+    case.update(more)
     if rule:
         case["evaluator"]["dict_postprocessor"] = {"type": rule, **(parameters or {})}
     if fails:
@@ -218,3 +221,68 @@ for count in (4, 25):
     golds = [{"other": "x", "primary_tag": RANDOM.choice(TAGS), "secondary_tag": some(TAGS, 2), "question_id": index} for index in range(count)]
     duel("wildbench_postprocess", WILD, golds, "random", template="{question}{prediction}{prediction2}")
 duel("wildbench_postprocess", ["none"], golds[:2], "random")
+
+# Evaluators of their own.
+ATLAS = [
+    '<think>"label": "B"</think>```json\n{"judgements": [{"label": "A"}, {"label": "A", "explanation": "\\frac{1}{2}"}]}\n```',
+    '```\n[{"label": "A"}, {"label": "B"}]\n```',
+    '{"judgements": [{"label": "A", "explanation": "so \\alpha"}]}',
+    'so "label": "A", "explanation": "x',
+    'so "label": "A"',
+    '```json\n{broken\n```',
+    '```json\n{"judgements": {"label": "A"}}\n```',
+    '```json\n{"judgements": []}\n```',
+    '```json\n{"other": 1}\n```',
+    "none",
+]
+ANSWERED = ['```json\n{"answers": ["1", "2"]}\n```', 'so {"answers": ["3"]}', "none"]
+for count in (3, 20):
+    rows = [{"problem": text(), "answer": text()} for _ in range(count)]
+    evaluator = {"judge_cfg": {"judgers": [{"path": "x"}]}, "pred_postprocessor": {"type": "atlas_pred_postprocess", "think_tags": ["<think>", "</think>"]}}
+    add("atlas_judge_postprocess", some(ATLAS, count), [row["answer"] for row in rows], type="ATLASLLMEvaluator", rows=rows, template="{problem} {answer} {prediction}", predictions=some(ANSWERED, count), evaluator=evaluator, parameters={"think_tags": ["<think>", "</think>"]})
+
+rows = [
+    {"instruction_types": "Own Kind", "prompt": text(), "response_reference": text(), "language": "english", "judge_prompt_template": "P {prompt} R {response_reference} S {response} {prediction} {language}", "judge_system_prompt": "Be {fair}."}
+    for _ in range(4)
+]
+add("inverse_ifeval_judge_postprocess", some(INVERSE, 4), [row["response_reference"] for row in rows], type="GenericLLMEvaluator", rows=rows, evaluator={"prompt_template": {"type": "InverseIFEvalJudgePromptTemplate"}})
+
+CHOICES = ['{"Choice": "Model A"}', 'x "Choice": "Model B" y "Choice": "Model A"', "B", "none", "", '"Choice": "model A"', "A is better"]
+for count in (3, 12):
+    golds = [{"winner": RANDOM.choice("AB"), "subset": "x"} for _ in range(count)]
+    add(None, [], golds, type="JudgeEvaluator", template=False, predictions=some(CHOICES, count))
+
+PROTEINS = ["Yes", "No", "It will be soluble.", "The answer is no", "perhaps", "impossible", ""]
+for count, answers in ((4, PROTEINS), (12, PROTEINS), (3, ["No"])):
+    golds = some(["Yes", "No"] if answers is PROTEINS else ["No"], count)
+    add(None, [], golds, type="PEER_Evaluator", template=False, predictions=some(answers, count), evaluator={"task": "stability"})
+
+for count in (3, 10):
+    golds = some(["磨坊", "[not]鹅", ["一", "七"]], count)
+    rows = [{"input": text(), "target": str(gold)} for gold in golds]
+    said = some(["是磨坊", "鹅在磨坊", "我不确定，七", "七只", "x"], count)
+    add(None, [], golds, type="CharmMemoryEvaluator", template=False, rows=rows, predictions=said, inputs=["input"])
+
+BOXES = ["so \\boxed{yes}", "\\boxed{yes} or \\boxed{no}", "\\boxed{no}", "yes", "\\boxed{ yes}", "\\boxed{}\\boxed{yes}"]
+ASKED = "Is it {gold_answer}? Box \\boxed{{yes}} or not.\n{question}\n{answer}"
+for count in (3, 9):
+    golds = [text() for _ in range(count)]
+    prompts = [[{"role": "HUMAN", "prompt": f"Q {{{index}}} {text()}"}] for index in range(count)]
+    evaluator = {"model_name": "x", "url": "y", "prompt": ASKED}
+    add(None, some(BOXES, count), golds, type="GaoKaoMATHEvaluator", template=False, evaluator=evaluator, origin_prompts=prompts)
+
+WEIGHTS = {"travel": [20.5, 30.25, 49.25], "blogs": [60.0, 40.0]}
+
+
+def points(*shares):
+    listed = ", ".join(f'{{"checklist_id": {index}, "reason": "so\\n", "evaluation_score": {share}}}' for index, share in enumerate(shares))
+    return f"[{listed}]"
+
+
+HELLO = [points(1, 0.5, 0.25), "```json\n" + points('"0.5"', 0) + "\n```", points(1, 1), points(0, 0.75, 1.0), points(1.5, 0, 0), "none", points(1), '[{"checklist_id": "a", "evaluation_score": 1}]']
+for count in (4, 16):
+    golds = []
+    for _ in range(count):
+        kind = RANDOM.choice(list(WEIGHTS))
+        golds.append({"category": "x", "subcategory": kind, "num_checklist": len(WEIGHTS[kind])})
+    add("hellobench_postprocess", some(HELLO, count), golds, parameters={"weights": WEIGHTS})

@@ -7,11 +7,13 @@ read and the results; the test `golden_judges` compares them with ours. All text
 needs it takes scikit-learn.
 """
 
+import concurrent.futures.thread  # noqa: F401
 import contextlib
 import copy
 import importlib
 import io
 import json
+import math
 import sys
 import tempfile
 import types
@@ -29,11 +31,24 @@ import loaders  # noqa: E402
 
 # Where the rules for replies are.
 MODULES = (
-    "advancedIF chem_exam chinese_simpleqa generic inverse_ifeval matbench.post_process "
+    "advancedIF atlas.evaluation chem_exam chinese_simpleqa generic inverse_ifeval matbench.post_process "
     "subjective.alignbench subjective.alpacaeval subjective.arena_hard subjective.commonbench subjective.compass_arena "
     "subjective.compass_arena_subjective_bench subjective.elbench subjective.fofo subjective.followbench "
     "subjective.hellobench subjective.mtbench subjective.mtbench101 subjective.wildbench subjective.writingbench"
 ).split()
+
+
+# Where the evaluators are, and those that ask nobody.
+WHERE = {
+    "LMEvaluator": "openicl.icl_evaluator.lm_evaluator",
+    "GenericLLMEvaluator": "evaluator.generic_llm_evaluator",
+    "ATLASLLMEvaluator": "datasets.atlas.evaluation",
+    "CharmMemoryEvaluator": "datasets.charm",
+    "GaoKaoMATHEvaluator": "datasets.gaokao_math",
+    "JudgeEvaluator": "openicl.icl_evaluator.icl_judge_evaluator",
+    "PEER_Evaluator": "datasets.SciReasoner.PEER",
+}
+PLAIN = ("GaoKaoMATHEvaluator", "JudgeEvaluator", "PEER_Evaluator")
 
 
 class Registry:
@@ -62,7 +77,20 @@ class Registry:
 
     def build(self, config):
         config = dict(config)
+        if config["type"] not in self.known:
+            importlib.import_module("opencompass.datasets.inverse_ifeval")
         return self.known[config.pop("type")](**config)
+
+
+class Served(Registry):
+    """Stands for models that are served: their replies are those of the case."""
+
+    def build(self, _config):
+        return self
+
+    def generate(self, inputs):
+        Judge.prompts += inputs
+        return Judge.replies[: len(inputs)]
 
 
 class Judge:
@@ -72,6 +100,7 @@ class Judge:
 
     def __init__(self, _model, output_json_filepath, output_json_filename, **_kwargs):
         self.path = Path(output_json_filepath, output_json_filename)
+        self.output_json_filepath, self.output_json_filename = output_json_filepath, output_json_filename
 
     def inference(self, retriever, prompt_template):
         reader = retriever.dataset_reader
@@ -79,7 +108,8 @@ class Judge:
         entries = {}
         for index, _ in enumerate(retriever.retrieve()):
             prompt = retriever.generate_prompt_for_generate_task(index, "", prompt_template=prompt_template)
-            self.prompts.append(prompt)
+            shown = prompt if isinstance(prompt, str) else "".join(message["content"] for message in prompt)
+            self.prompts.append(shown)
             entry = {"origin_prompt": prompt, "prediction": self.replies[index]}
             if golds[index]:
                 entry["gold"] = golds[index]
@@ -94,10 +124,10 @@ def prepare():
     with loaders.stubs():
         registry = sys.modules["opencompass.registry"]
         registry.ICL_PROMPT_TEMPLATES, registry.DICT_POSTPROCESSORS = templates, rules
-        registry.TEXT_POSTPROCESSORS = Registry()
+        registry.TEXT_POSTPROCESSORS, registry.MODELS = Registry(), Served()
         utils = sys.modules["opencompass.utils"]
         utils.build_model_from_cfg = lambda model_cfg: None
-        utils.build_dataset_from_cfg = lambda dataset_cfg: rows_of(dataset_cfg["rows"])
+        utils.build_dataset_from_cfg = lambda dataset_cfg: rows_of(dataset_cfg["rows"], dataset_cfg.get("inputs"))
         importlib.import_module("opencompass.utils.prompt")
         loaders.package("opencompass.utils.types", _check_type_list=lambda value, _: value, _check_dict=lambda value: value)
         del sys.modules["opencompass.openicl.icl_prompt_template"]
@@ -110,12 +140,15 @@ def prepare():
         sys.modules["opencompass.openicl.icl_retriever"].ZeroRetriever = zero.ZeroRetriever
         base = importlib.import_module("opencompass.openicl.icl_evaluator.icl_base_evaluator")
         sys.modules["opencompass.openicl.icl_evaluator"].BaseEvaluator = base.BaseEvaluator
+        sys.modules["opencompass.openicl"].BaseEvaluator = base.BaseEvaluator
         sys.modules["opencompass.openicl.icl_inferencer"].GenInferencer = Judge
+        marked = importlib.import_module("opencompass.openicl.icl_evaluator.lm_evaluator")
+        sys.modules["opencompass.openicl.icl_evaluator"].LMEvaluator = marked.LMEvaluator
         datasets_package = sys.modules["opencompass.datasets"]
         datasets_package.BaseDataset = importlib.import_module("opencompass.datasets.base").BaseDataset
 
 
-def rows_of(rows):
+def rows_of(rows, inputs=None):
     """A data set of these rows."""
 
     class Made(sys.modules["opencompass.datasets"].BaseDataset):
@@ -124,7 +157,7 @@ def rows_of(rows):
             return datasets.Dataset.from_list(rows)
 
     columns = list(rows[0])
-    return Made(reader_cfg={"input_columns": columns, "output_column": columns[-1]}, abbr="unit")
+    return Made(reader_cfg={"input_columns": inputs or columns, "output_column": columns[-1]}, abbr="unit")
 
 
 def asked(case, folder):
@@ -132,19 +165,35 @@ def asked(case, folder):
     config = copy.deepcopy(case["evaluator"])
     comparison = config.pop("comparison", {})
     kind = config.pop("type")
+    if kind not in PLAIN:
+        config.setdefault("judge_cfg", {})
     rows = case["test_set"]
-    dataset = {"rows": rows}
+    dataset = {"rows": rows, "inputs": case.get("inputs")}
     if comparison.get("base_models"):
         dataset["base_models"] = [{"abbr": abbr} for abbr in comparison["base_models"]]
     predictions, references = case["predictions"], copy.deepcopy(case["references"])
-    if kind == "GenericLLMEvaluator":
-        module = importlib.import_module("opencompass.evaluator.generic_llm_evaluator")
-        evaluator = module.GenericLLMEvaluator(**{**config, "judge_cfg": {"path": "x"}, "dataset_cfg": {}})
+    module = importlib.import_module(f"opencompass.{WHERE[kind]}")
+    made = getattr(module, kind)
+    # What a case brings takes the place of what stands in the module.
+    if "prompt" in config:
+        module.EVAL_PROMPT = config.pop("prompt")
+    if "weights" in config.get("dict_postprocessor", {}):
+        weighing = importlib.import_module("opencompass.datasets.subjective.hellobench")
+        weighing.REGRESSION_DICT = config["dict_postprocessor"].pop("weights")
+    if kind in PLAIN:
+        evaluator = made(**config)
+    elif kind in ("GenericLLMEvaluator", "ATLASLLMEvaluator"):
+        evaluator = made(**{"judge_cfg": {"path": "x"}, "dataset_cfg": {}, **{key: value for key, value in config.items() if value}})
+    if "LMEvaluator" in (kind, made.__base__.__name__):
+        pass
+    else:
         evaluator._out_dir = str(Path(folder, "out"))
         table = datasets.Dataset.from_list(rows)
-        return evaluator.evaluate(k=1, n=1, original_dataset=table, predictions=predictions, references=references, test_set=table)
-    module = importlib.import_module("opencompass.openicl.icl_evaluator.lm_evaluator")
-    evaluator = module.LMEvaluator(**config, output_path=str(Path(folder, "out.json")), dataset_cfg=dataset)
+        more = {} if kind in PLAIN else {"test_set": table}
+        if kind == "GaoKaoMATHEvaluator":
+            more = {"test_set": table, "origin_prompt": case["origin_prompts"]}
+        return evaluator.evaluate(k=1, n=1, original_dataset=table, predictions=predictions, references=references, **more)
+    evaluator = made(**config, output_path=str(Path(folder, "out.json")), dataset_cfg=dataset)
     if not comparison:
         return evaluator.score({"model_name": "tiny", "model_preds": predictions}, references=references)
     base = comparison["base_models"][0]
@@ -159,12 +208,12 @@ def plain(value):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
-    return value.item() if isinstance(value, numpy.generic) else value
+    value = value.item() if isinstance(value, numpy.generic) else value
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def run(case):
     """A case with what is expected of it."""
-    case["evaluator"].setdefault("judge_cfg", {})
     Judge.replies, Judge.prompts = case["replies"], []
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), loaders.stubs():
         try:
@@ -182,7 +231,8 @@ def main():
     datasets.disable_progress_bars()
     prepare()
     loaders.package("opencompass.evaluator", "opencompass/evaluator")
-    loaders.package("opencompass.datasets.subjective", "opencompass/datasets/subjective")
+    for part in ("SciReasoner", "atlas", "subjective"):
+        loaders.package(f"opencompass.datasets.{part}", f"opencompass/datasets/{part}")
     from judge_cases import CASES
 
     made = [run(case) for case in CASES]

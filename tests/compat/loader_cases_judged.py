@@ -74,10 +74,10 @@ add("atlas.dataset_loader.ATLASDataset", {"split": "val"}, repository("opencompa
 add("atlas.dataset_loader.ATLASDataset", {"split": "val"}, repository("opencompass/ATLAS", default={"val": [{"x": 1}]}), ["problem", "answer"], fails=True)
 
 CONTEXT = [
-    {"messages": [{"role": "user", "content": "q"}], "rubrics": [{"rubric_criteria": " Says it. "}, {"rubric_criteria": " "}], "metadata": {"task_id": "t1", "context_category": "Rules"}},
-    {"messages": [{"role": "user", "content": "r"}], "rubrics": [], "metadata": {"task_id": "t2", "context_category": "Data"}},
+    {"messages": [{"content": "q", "role": "user"}], "rubrics": [{"rubric_criteria": " Says it. "}, {"rubric_criteria": " "}], "metadata": {"context_category": "Rules", "task_id": "t1"}},
+    {"messages": [{"content": "r", "role": "user"}], "rubrics": [], "metadata": {"context_category": "Data", "task_id": "t2"}},
 ]
-PLAIN = [{"messages": "q", "rubrics": ["a ", ""], "task_id": "own", "context_category": "", "metadata": {"task_id": "t", "context_category": "c"}}]
+PLAIN = [{"messages": "q", "rubrics": ["a ", ""], "task_id": "own", "context_category": "", "metadata": {"context_category": "c", "task_id": "t"}}]
 for rows in (CONTEXT, PLAIN):
     add("clbench.CLBenchDataset", {"path": "tencent/CL-bench"}, repository("tencent/CL-bench", default={"train": rows}), ["messages", "rubrics_text", "task_id"])
 add("clbench.CLBenchDataset", {"path": "tencent/CL-bench", "split": "test"}, repository("tencent/CL-bench", default={"train": CONTEXT}), ["messages", "rubrics_text", "task_id"], fails=True)

@@ -9,11 +9,10 @@ use super::{
     arguments::Arguments,
     class::{ClassForm, Tables, own},
     file::{document, items, malformed},
-    format::formatted,
-    row::{Fields, Flaw, Made, Row, is_truthy, row, strip},
+    row::{Fields, Flaw, Made, Row, formatted, is_truthy, row, strip},
 };
 use crate::{
-    config::{ModuleTexts, Piece},
+    config::{ConfigError, ModuleTexts, Piece},
     dataset::DatasetError,
     python::python_str,
 };
@@ -25,6 +24,15 @@ const PACKAGES: &str = "SURPRISAL_OPENCOMPASS";
 pub(super) fn module_path(module: &str) -> Option<PathBuf> {
     let folder = env::var_os(PACKAGES).filter(|folder| !folder.is_empty())?;
     Some(PathBuf::from(folder).join(module))
+}
+
+/// What a name is bound to in a module of the package; nothing if no package is named.
+pub(crate) fn module_value(module: &str, name: &str) -> Option<Result<Value, ConfigError>> {
+    let read = |path: PathBuf| {
+        let texts = ModuleTexts::read(&path)?;
+        Ok(texts.value(name).unwrap_or_default())
+    };
+    module_path(module).map(read)
 }
 
 /// A file of the package; where none is named, what to do.

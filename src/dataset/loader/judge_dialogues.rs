@@ -7,10 +7,9 @@ use super::{
     borrowed::texts,
     class::{ClassForm, Tables, own},
     file::{Encoding, items, json_lines, malformed},
-    format::formatted,
     judge_prompts::{constant, inner},
     judged::made,
-    row::{Fields, Flaw, Made, Row, object},
+    row::{Fields, Flaw, Made, Row, formatted, object},
 };
 use crate::{config::ModuleTexts, dataset::DatasetError, python::python_str};
 

@@ -7,9 +7,8 @@ use super::{
     borrowed::texts,
     class::{ClassForm, Tables, own},
     file::{Encoding, Item, document, items, json_lines, malformed},
-    format::formatted,
     judged::{made, question},
-    row::{Fields, Flaw, Made},
+    row::{Fields, Flaw, Made, formatted},
 };
 use crate::{config::ModuleTexts, dataset::DatasetError, python::python_str};
 

@@ -25,7 +25,6 @@ mod el_bench;
 mod exam_questions;
 mod exams;
 mod file;
-mod format;
 mod inference;
 mod instructions;
 mod judge_dialogues;
@@ -59,7 +58,9 @@ use std::{
 };
 
 pub use self::place::{DataPlace, data_folder};
-pub(crate) use self::{known_places::place_of as named_place, place::remedy};
+pub(crate) use self::{
+    borrowed::module_value, known_places::place_of as named_place, place::remedy,
+};
 use serde_json::Value;
 
 use self::{

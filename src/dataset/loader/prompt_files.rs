@@ -7,9 +7,8 @@ use super::{
     borrowed::module_file,
     class::{ClassForm, Tables, own},
     file::{Encoding, Item, items, json_lines, malformed, text},
-    format::formatted,
     repositories::{each_row, only_split},
-    row::{Fields, Flaw, Made, Row, object, row},
+    row::{Fields, Flaw, Made, Row, formatted, object, row},
 };
 use crate::{
     dataset::{DatasetError, card},

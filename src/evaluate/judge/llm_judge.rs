@@ -5,6 +5,7 @@
 //! what it took out itself; here it is applied once.
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{Asked, JudgeRule, Judging, REFERENCE, reply, rules, with_columns};
 use crate::{
@@ -16,6 +17,8 @@ use crate::{
 pub(in crate::evaluate) struct LlmJudge {
     pub(super) judging: Judging,
     pub(super) rule: Box<dyn JudgeRule>,
+    /// The field of a prediction that the judge reads, where it does not read the whole.
+    pub(super) reads: Option<&'static str>,
 }
 
 #[derive(Deserialize)]
@@ -51,7 +54,13 @@ impl LlmJudge {
         Ok(Self {
             judging: Judging::new(&prompt_template, judge_cfg, file_suffix)?,
             rule: rules::build(dict_postprocessor.as_ref())?,
+            reads: None,
         })
+    }
+
+    /// What the judge reads of a prediction.
+    fn shown<'p>(&self, prediction: &'p Value) -> &'p Value {
+        self.reads.and_then(|field| prediction.get(field)).unwrap_or(prediction)
     }
 
     /// The results of these rows, of which each has a reply.
@@ -83,7 +92,7 @@ impl Evaluator for LlmJudge {
             sample: with_columns(
                 row.sample,
                 [
-                    ("prediction", row.prediction.clone()),
+                    ("prediction", self.shown(&row.prediction).clone()),
                     ("obj_gold", row.reference.clone()),
                     (REFERENCE, row.reference.clone()),
                 ],

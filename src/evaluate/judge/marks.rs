@@ -80,7 +80,7 @@ fn peer(judged: &[Judged<'_>]) -> Vec<Map<String, Value>> {
 }
 
 /// A share of all rows in percent, 0 where there are none.
-fn share(name: &str, are_right: &[bool]) -> Metric {
+pub(super) fn share(name: &str, are_right: &[bool]) -> Metric {
     let mut metric = Metric::of_shares(name, are_right);
     if are_right.is_empty() {
         metric.value = 0.0;

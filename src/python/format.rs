@@ -1,10 +1,12 @@
 //! Python's `str.format`, as prompts use it: names and gaps, no more.
 
-use super::row::{Flaw, Made};
-
 /// `template.format(*values, **fields)`: a value for each empty pair of braces, a field for each name in them;
 /// doubled braces are braces.
-pub(super) fn formatted(template: &str, values: &[&str], fields: &[(&str, &str)]) -> Made<String> {
+pub(crate) fn python_format(
+    template: &str,
+    values: &[&str],
+    fields: &[(&str, &str)],
+) -> Result<String, String> {
     let (mut text, mut values) = (String::new(), values.iter());
     let mut rest = template;
     while let Some(at) = rest.find(['{', '}']) {
@@ -19,7 +21,7 @@ pub(super) fn formatted(template: &str, values: &[&str], fields: &[(&str, &str)]
         } else {
             let gap = behind.strip_prefix('{').and_then(|gap| gap.split_once('}'));
             let Some((name, behind)) = gap else {
-                return Flaw::new("its prompt has a brace that is no gap");
+                return Err("its prompt has a brace that is no gap".to_owned());
             };
             let value = if name.is_empty() {
                 values.next().copied()
@@ -27,7 +29,7 @@ pub(super) fn formatted(template: &str, values: &[&str], fields: &[(&str, &str)]
                 fields.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
             };
             let Some(value) = value else {
-                return Flaw::new(format!("nothing fills {{{name}}} of its prompt"));
+                return Err(format!("nothing fills {{{name}}} of its prompt"));
             };
             text.push_str(value);
             rest = behind;
@@ -42,8 +44,8 @@ mod tests {
 
     #[test]
     fn gaps_and_names_are_filled() {
-        let filled = |template| formatted(template, &["1", "{2}"], &[("x", "{y}")]);
-        assert_eq!(filled("a {} {{b}} {} {x}").ok().as_deref(), Some("a 1 {b} {2} {y}"));
+        let filled = |template| python_format(template, &["1", "{2}"], &[("x", "{y}")]);
+        assert_eq!(filled("a {} {{b}} {} {x}").as_deref(), Ok("a 1 {b} {2} {y}"));
         for odd in ["{} {} {}", "{z}", "}", "{"] {
             assert!(filled(odd).is_err(), "{odd}");
         }
