@@ -1,6 +1,6 @@
 //! The predictions of other models that an entry gives, beside the rows that they answer.
 
-use std::path::Path;
+use std::{io::ErrorKind, path::Path};
 
 use serde_json::{Map, Value, json};
 
@@ -19,9 +19,12 @@ pub(super) fn join(
 ) -> Result<(), DatasetError> {
     let mut columns = Vec::with_capacity(plan.bases.len());
     for base in &plan.bases {
-        let file = base.file(dataset).filter(|file| file.is_file());
-        let file = file.ok_or_else(|| missing(base, dataset))?;
-        columns.push((base.abbr.as_str(), predictions(&file, rows.len())?));
+        let file = base.file(dataset).ok_or_else(|| missing(base, dataset))?;
+        let bytes = regular_file::read_whole(&file).map_err(|source| match source.kind() {
+            ErrorKind::NotFound => missing(base, dataset),
+            _ => DatasetError::Unreadable { path: file.clone(), source },
+        })?;
+        columns.push((base.abbr.as_str(), predictions(&file, &bytes, rows.len())?));
     }
     for (index, row) in rows.iter_mut().enumerate() {
         let answer = |(model, own): &(&str, Vec<Value>)| {
@@ -47,12 +50,10 @@ fn missing(BaseModel { abbr, written, .. }: &BaseModel, dataset: &str) -> Datase
 }
 
 /// The predictions of a file, in the order of the rows.
-fn predictions(file: &Path, rows: usize) -> Result<Vec<Value>, DatasetError> {
+fn predictions(file: &Path, bytes: &[u8], rows: usize) -> Result<Vec<Value>, DatasetError> {
     let malformed =
         |problem: String| DatasetError::Malformed { place: file.display().to_string(), problem };
-    let bytes = regular_file::read_whole(file)
-        .map_err(|source| DatasetError::Unreadable { path: file.to_owned(), source })?;
-    let entries: Map<String, Value> = serde_json::from_slice(&bytes)
+    let entries: Map<String, Value> = serde_json::from_slice(bytes)
         .map_err(|error| malformed(format!("this is no file of predictions: {error}")))?;
     if entries.len() != rows {
         let problem = format!("{} predictions for {rows} rows of the data set", entries.len());

@@ -151,7 +151,7 @@ fn turns_of_dialogues(arguments: &Arguments<'_>, with_reply: bool) -> Result<Tab
                 if !reply.is_empty() {
                     said.push(json!({"role": "assistant", "content": reply}));
                 }
-                history.push_str(&format!("\n\n Human: {human}\n\nAssistant: "));
+                history.extend(["\n\n Human: ", human, "\n\nAssistant: "]);
                 if !(is_given_first && index == 0) {
                     let solution = python_str(&Value::Array(said.clone()));
                     let fields = [
@@ -214,10 +214,8 @@ fn conversations(arguments: &Arguments<'_>, as_messages: bool) -> Result<Tables,
         let mut history = String::new();
         for turn in before {
             match turn.text("role")? {
-                "user" => history.push_str(&format!("USER: {}\n\n", turn.text("content")?)),
-                "assistant" => {
-                    history.push_str(&format!("ASSISTANT: {}\n\n", turn.text("content")?));
-                }
+                "user" => history.extend(["USER: ", turn.text("content")?, "\n\n"]),
+                "assistant" => history.extend(["ASSISTANT: ", turn.text("content")?, "\n\n"]),
                 _ => {}
             }
         }
@@ -236,8 +234,10 @@ fn conversations(arguments: &Arguments<'_>, as_messages: bool) -> Result<Tables,
         if !as_messages {
             dialogue.push(json!({"role": "assistant", "content": ""}));
         }
-        let points = item.list("checklist")?.iter();
-        let checklist: String = points.map(|point| format!("- {}\n", python_str(point))).collect();
+        let mut checklist = String::new();
+        for point in item.list("checklist")? {
+            checklist.extend(["- ", &python_str(point), "\n"]);
+        }
         let prompt = template
             .replace("{history}", &history)
             .replace("{user_query}", last.text("content")?)

@@ -67,12 +67,14 @@ impl Dimensions {
         let Some(dimensions) = self.of_kinds.value.get(kind).and_then(Value::as_array) else {
             return Flaw::new(format!("nothing says what `{subcategory}` is marked by"));
         };
-        let line = |(number, dimension): (usize, &Value)| {
+        let mut lines = String::new();
+        for (number, dimension) in (1..).zip(dimensions) {
             let name = python_str(dimension);
             let meaning = self.meanings.value.get(&name).unwrap_or(&Value::Null);
-            format!("{number}. {name}: {}\n", python_str(meaning))
-        };
-        Ok((1..).zip(dimensions).map(line).collect())
+            let line = format!("{number}. {name}: {}\n", python_str(meaning));
+            lines.push_str(&line);
+        }
+        Ok(lines)
     }
 }
 
@@ -80,13 +82,13 @@ pub(super) const ALIGNMENT: ClassForm = own(
     &["path", "name", "alignment_bench_config_path?", "alignment_bench_config_name?", "*"],
     |arguments| {
         let is_told = arguments.fields.get("alignment_bench_config_path");
-        let told = match is_told.and_then(Value::as_str).filter(|path| !path.is_empty()) {
-            None => None,
-            Some(_) => {
-                let texts = texts(arguments, ALIGN_BENCH)?;
-                let prompt = inner(&texts, ALIGN_BENCH, "base_prompt", 0)?;
-                Some((Dimensions::read(arguments)?, prompt))
-            }
+        let is_told = is_told.and_then(Value::as_str).is_some_and(|path| !path.is_empty());
+        let told = if is_told {
+            let texts = texts(arguments, ALIGN_BENCH)?;
+            let prompt = inner(&texts, ALIGN_BENCH, "base_prompt", 0)?;
+            Some((Dimensions::read(arguments)?, prompt))
+        } else {
+            None
         };
         let rows = made(&items(&arguments.file("{path}/{name}.json")?)?, |problem| {
             let mut row = question(problem)?;

@@ -84,23 +84,23 @@ impl Verdicts {
     /// The verdicts of a reply.
     fn of(&self, reply: &str) -> Result<Value, PatternError> {
         let text = behind(reply, &self.end_of_thoughts);
-        let fenced = match JSON.first(text)? {
-            Some(fenced) => Some(fenced),
-            None => BLOCK.first(text)?,
-        };
-        let found = match fenced {
-            Some(fenced) => parsed(fenced.trim_matches(is_blank))?,
-            None => {
-                let whole = format!("{{\"judgements\"{}", behind(text, "\"judgements\""));
-                match parsed(&whole)? {
-                    Some(found) => Some(found),
-                    None => {
-                        let label = behind(text, "\"label\"");
-                        parsed(&format!("{{\"judgements\": [{{\"label\"{label}}}]}}"))?
-                    }
+        let mut fenced = JSON.first(text)?;
+        if fenced.is_none() {
+            fenced = BLOCK.first(text)?;
+        }
+        let mut found = None;
+        if let Some(fenced) = fenced {
+            found = parsed(fenced.trim_matches(is_blank))?;
+        } else {
+            for (mark, before, after) in [
+                ("\"judgements\"", "{\"judgements\"", ""),
+                ("\"label\"", "{\"judgements\": [{\"label\"", "}]}"),
+            ] {
+                if found.is_none() {
+                    found = parsed(&format!("{before}{}{after}", behind(text, mark)))?;
                 }
             }
-        };
+        }
         Ok(match found {
             Some(Value::Array(all)) => Value::Array(all),
             Some(Value::Object(mut fields)) => match fields.shift_remove("judgements") {

@@ -22,6 +22,9 @@ pub(super) struct Comparison {
     /// The models that each model is compared with, by `abbr`.
     base_models: Vec<String>,
     infer_order: Option<Order>,
+    /// Whether the right answers of a file of replies hold the answers that were compared.
+    #[serde(skip)]
+    pub(super) keeps_predictions: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -59,7 +62,6 @@ impl Comparison {
         &'r self,
         rows: &'r [Row<'_>],
         base: &'r str,
-        keeps_predictions: bool,
     ) -> Result<Vec<Pair<'r>>, EvaluateError> {
         let mut random = PythonRandom::from_seed(SEED);
         let mut pairs = Vec::with_capacity(rows.len());
@@ -87,14 +89,14 @@ impl Comparison {
                     });
                 }
             };
-            let reference = self.told(reference, &answers, keeps_predictions);
+            let reference = self.told(reference, &answers);
             pairs.push(Pair { row: index, answers, reference });
         }
         if self.infer_order == Some(Order::Double) {
             let turned = |pair: &Pair<'r>| {
                 let [first, second] = pair.answers;
                 let answers = [second, first];
-                let reference = self.told(pair.reference.clone(), &answers, keeps_predictions);
+                let reference = self.told(pair.reference.clone(), &answers);
                 Pair { row: pair.row, answers, reference }
             };
             let turned: Vec<Pair<'r>> = pairs.iter().map(turned).collect();
@@ -108,11 +110,10 @@ impl Comparison {
         &self,
         mut reference: Map<String, Value>,
         answers: &[(&Value, &str); 2],
-        keeps_predictions: bool,
     ) -> Map<String, Value> {
         for (number, (prediction, model)) in (1..).zip(answers) {
             reference.insert(format!("answer{number}"), json!(model));
-            if keeps_predictions {
+            if self.keeps_predictions {
                 reference.insert(format!("prediction{number}"), (*prediction).clone());
             }
         }

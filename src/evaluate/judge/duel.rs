@@ -119,18 +119,22 @@ impl Duel {
     /// of those known.
     fn worth(self, said: &str) -> Option<f64> {
         Some(match (self, said) {
-            (Self::AlpacaEval, "m") | (Self::CompassArena { .. }, "A") => 1.0,
-            (Self::AlpacaEval, _) | (Self::CompassArena { .. }, "B") => -1.0,
-            (Self::CompassArena { .. }, _) => 0.0,
-            (Self::WildBench, "A++") | (Self::ArenaBench, "A>>B" | "B<<A") => 1.0,
-            (Self::WildBench, "A+") | (Self::ArenaBench, "A>B" | "B<A") => 0.5,
-            (Self::WildBench, "A=B") | (Self::ArenaBench, "A=B" | "B=A") => 0.0,
-            (Self::WildBench, "B+") | (Self::ArenaBench, "A<B" | "B>A") => -0.5,
-            (Self::WildBench, "B++") | (Self::ArenaBench, "A<<B" | "B>>A") => -1.0,
+            (Self::AlpacaEval, "m")
+            | (Self::CompassArena { .. }, "A")
+            | (Self::ArenaBench, "A>>B" | "B<<A")
+            | (Self::ArenaHard, "A>B")
+            | (Self::WildBench, "A++") => 1.0,
+            (Self::ArenaBench, "A>B" | "B<A") | (Self::WildBench, "A+") => 0.5,
+            (Self::CompassArena { .. }, "C")
+            | (Self::ArenaBench, "A=B" | "B=A")
+            | (Self::ArenaHard | Self::WildBench, "A=B") => 0.0,
+            (Self::ArenaBench, "A<B" | "B>A") | (Self::WildBench, "B+") => -0.5,
+            (Self::AlpacaEval, "M")
+            | (Self::CompassArena { .. }, "B")
+            | (Self::ArenaBench, "A<<B" | "B>>A")
+            | (Self::ArenaHard, "B>A")
+            | (Self::WildBench, "B++") => -1.0,
             (Self::ArenaHard, "A>>B") => CLEAR,
-            (Self::ArenaHard, "A>B") => 1.0,
-            (Self::ArenaHard, "A=B") => 0.0,
-            (Self::ArenaHard, "B>A") => -1.0,
             (Self::ArenaHard, "B>>A") => -CLEAR,
             _ => return None,
         })
@@ -230,9 +234,6 @@ impl JudgeRule for Duel {
         let mut results = with_replies(parts.metrics(rows(judged), written), judged);
         let has_no_figure = results.scores.metrics.is_empty();
         match self {
-            Self::ArenaBench if has_no_figure => {
-                return self.undefined("no verdict of the judge is one of those known");
-            }
             Self::ArenaHard if has_no_figure => {
                 let warning =
                     "no valid arena-hard judgements (expect [[A>B]] etc. in judge output)";
@@ -243,7 +244,7 @@ impl JudgeRule for Duel {
                 let warning = "no valid wildbench judgements extracted (check judge output format)";
                 results.beside = Map::from_iter([("warning", json!(warning))].map(named));
             }
-            Self::WildBench if has_no_figure => {
+            Self::ArenaBench | Self::WildBench if has_no_figure => {
                 return self.undefined("no verdict of the judge is one of those known");
             }
             Self::WildBench => {

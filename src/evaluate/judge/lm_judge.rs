@@ -28,8 +28,6 @@ pub(in crate::evaluate) struct LmJudge {
     packs_turns: bool,
     /// Whether the rows hold what is asked about them.
     asks_by_row: bool,
-    /// Whether the right answers of a file of replies hold the answers that were compared.
-    keeps_predictions: bool,
     comparison: Option<Comparison>,
 }
 
@@ -82,8 +80,10 @@ impl LmJudge {
             has_rule: params.dict_postprocessor.is_some(),
             packs_turns: params.pack_all_predictions == Some(true),
             asks_by_row: params.multi_eval == Some(true),
-            keeps_predictions: params.keep_predictions == Some(true),
-            comparison: params.comparison,
+            comparison: params.comparison.map(|mut comparison| {
+                comparison.keeps_predictions = params.keep_predictions == Some(true);
+                comparison
+            }),
         }))
     }
 
@@ -204,7 +204,7 @@ impl Evaluator for LmJudge {
         let mut asked = Vec::with_capacity(rows.len());
         if let Some(comparison) = &self.comparison {
             for base in comparison.bases(rows) {
-                for pair in comparison.pairs(rows, base, self.keeps_predictions)? {
+                for pair in comparison.pairs(rows, base)? {
                     let Some(row) = rows.get(pair.row) else { continue };
                     let [(first, _), (second, _)] = pair.answers;
                     let reference = Value::Object(pair.reference);

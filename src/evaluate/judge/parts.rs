@@ -51,7 +51,7 @@ impl Written {
 }
 
 impl Parts {
-    /// Takes a mark of a row, of from 0 on if it is a share.
+    /// Takes a mark of a row, which is a share from 0 to 1 where means are in percent.
     pub(super) fn add(&mut self, name: &str, row: usize, mark: f64) {
         match self.parts.iter_mut().find(|part| part.name == name) {
             Some(part) => part.marks.push((row, mark)),
