@@ -22,6 +22,7 @@ mod bleu_words;
 mod by_row;
 mod chinese_summary;
 mod choice_sets;
+mod chosen_model;
 mod circular;
 mod circular_rows;
 pub mod code;
@@ -121,7 +122,7 @@ use self::{
     game24::Game24,
     gaokao::{Gaokao, Uncompared},
     instructions::{IfEval, MultiIf, MultilingualIfEval},
-    judge::{Asked, Cascade, Judging, LlmJudge, LmJudge},
+    judge::{Asked, Cascade, CharmMemory, GaokaoMath, Judging, LlmJudge, LmJudge},
     keywords::Keywords,
     latex_equality::LatexEquality,
     lawbench::LawBench,
@@ -139,7 +140,7 @@ use self::{
     pi_llm::PiLlm,
     postprocessed::Postprocessed,
     rouge::Rouge,
-    sci_reasoner::{DockedPairs, Property, TmScore},
+    sci_reasoner::{DockedPairs, Property, ProteinCounts, TmScore},
     squad::TydiQa,
     standing_letter::ProteinLmBench,
     t_eval::TEval,
@@ -262,6 +263,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("agieval", &["AGIEvalEvaluator"], "share of solutions whose last formula is written as the gold is", |component| plain(component, ByRow::new("agieval", agieval::grade))),
         Registration::new("agieval_mcq", &["AGIEvalEvaluator_mcq"], "share of predictions that equal the gold by value", |component| plain(component, ByRow::new("agieval_mcq", exact_choice::equal))),
         Registration::new("arc_prize", &["ARCPrizeEvaluator"], "share of grids of numbers that are right in every cell", |component| plain(component, ByRow::new("arc_prize", arc_prize::grade).called("accuracy").measured(|name, scores| Metric::of_numbers(name, Unit::Number, scores)))),
+        Registration::new("atlas", &["ATLASLLMEvaluator"], "a judge says of each of several answers whether it is right", judge::atlas),
         Registration::new("auc_roc", &["AUCROCEvaluator"], "how well probabilities tell two classes apart, and the share of rows whose likeliest class is right", |component| plain(component, AucRoc)),
         Registration::new("average_inference_ppl", &["AverageInferencePPLEvaluator"], "surprisal of all texts over all their tokens, in nats a token", |component| plain(component, OfRows::new(measured_text::by_token))),
         Registration::new("average_ppl", &["AveragePPLEvaluator"], "mean of what ppl_only measures, in nats a token", |component| plain(component, AveragePpl)),
@@ -281,6 +283,8 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("bleu", &["BleuEvaluator"], "BLEU of the whole corpus with the words of 13a, as sacreBLEU has it", |component| plain(component, Bleu)),
         Registration::new("bpc", &["BPCEvaluator"], "bits for each character of a text", |component| plain(component, OfRows::new(measured_text::bits_per_character))),
         Registration::new("cascade", &["CascadeEvaluator"], "a rule first; a judge for what the rule finds wrong, or for everything", Cascade::build),
+        Registration::new("charm_memory", &["CharmMemoryEvaluator"], "whether the gold is said, written as a judge would; no figure of its own", |component| plain(component, CharmMemory)),
+        Registration::new("chosen_model", &["JudgeEvaluator"], "share of choices between two answers that are the gold", |component| plain(component, ByRow::new("chosen_model", chosen_model::grade).called("accuracy"))),
         Registration::new("circular", &["CircularEvaluator"], "shares of questions that are right however their options are turned", |component| plain(component, Circular)),
         Registration::new("circular_option_likeness", &["CircularOptionSimAccEvaluator"], "the same for free answers, each of which means the option that it is most like", CircularRows::build_free),
         Registration::new("circular_rows", &["datasets.circular.CircularEvaluator", "datasets.CircularEvaluator"], "the same for rows that say in which order their options stand", CircularRows::build),
@@ -293,6 +297,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("f1_score", &["F1ScoreEvaluator"], "F1 of the options a to d over all answers together", |component| plain(component, ChoiceSets)),
         Registration::new("game24", &["Game24Evaluator"], "share of terms that use each number once and come to 24", |component| plain(component, Game24)),
         Registration::new("gaokao_five_out_of_seven", &["GaokaoBenchEvaluator_five_out_of_seven"], "share of gaps that have the right sentence", |component| plain(component, Gaokao::FiveOutOfSeven)),
+        Registration::new("gaokao_math", &["GaoKaoMATHEvaluator"], "a judge boxes yes or no for each answer", GaokaoMath::boxed),
         Registration::new("gaokao_multi_choice", &["GaokaoBenchEvaluator_multi_choice"], "points for several options in one answer, half for a part of them", |component| plain(component, Gaokao::MultiChoice)),
         Registration::new("gaokao_multi_question_choice", &["GaokaoBenchEvaluator_multi_question_choice"], "share of questions, several to a row, with the right option", |component| plain(component, Gaokao::MultiQuestionChoice)),
         Registration::new("gaokao_single_choice", &["GaokaoBenchEvaluator_single_choice"], "share of predictions that name the right option last", |component| plain(component, Gaokao::SingleChoice)),
@@ -394,6 +399,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("openfindata_keywords", &["OpenFinDataKWEvaluator"], "share of predictions with all keywords of the gold", |component| plain(component, Keywords)),
         Registration::new("option_likeness", &["OptionSimAccEvaluator"], "share of free answers that mean the gold: the option named, contained, or most alike", OptionLikeness::build),
         Registration::new("peer", &["PEERRuleEvaluator"], "share of yes and no that are the gold's, by phrases", |component| plain(component, ByRow::new("peer", sci_reasoner::protein).called("accuracy"))),
+        Registration::new("peer_counts", &["PEER_Evaluator"], "the same without a judge, with counts", ProteinCounts::build),
         Registration::new("pi_llm", &["PILLMEvaluator"], "share of keys with their last value, plain and weighted by how often they changed", PiLlm::build),
         Registration::new("pmmeval_flores", &["PMMEvalFloresEvaluator"], "BLEU of the lines of a translation that fit best", |component| plain(component, Flores)),
         Registration::new("pmmeval_mgsm", &["PMMEvalMGSMEvaluator"], "share of predictions whose last number is the gold", |component| plain(component, ByRow::new("pmmeval_mgsm", pmmeval::mgsm).called("accuracy").rounded())),

@@ -28,8 +28,10 @@ pub struct Row<'a> {
     pub sample: Option<&'a Sample>,
     /// What was asked and answered, where there is a record.
     pub record: Option<&'a Record>,
-    /// What a judge said of it, where one was asked: the entry of the judge's predictions file.
-    pub judgement: Option<Map<String, Value>>,
+    /// What a judge said of it: an entry of the judge's predictions file for each time that it was asked.
+    pub judgements: Vec<Map<String, Value>>,
+    /// The model whose answer it is, where that is known.
+    pub model: Option<&'a str>,
     /// How the programs of its predictions ended, where they were run.
     pub ended: Vec<Ended>,
     /// The vectors of its texts ([`texts`](super::Evaluator::texts)), where they were embedded.

@@ -110,7 +110,10 @@ impl<'a> UnitEvaluation<'a> {
         RunError::Evaluate { dataset, model, source: Box::new(source) }
     }
 
-    fn answered<'s>(&self, samples: &'s [KeptSample]) -> Result<Answered<'s>, RunError> {
+    fn answered<'s>(&self, samples: &'s [KeptSample]) -> Result<Answered<'s>, RunError>
+    where
+        'a: 's,
+    {
         let is_answered =
             |kept: &&KeptSample| !matches!(kept.record.outcome, Outcome::Failed { .. });
         let samples: Vec<&KeptSample> = samples.iter().filter(is_answered).collect();
@@ -161,7 +164,7 @@ impl<'a> UnitEvaluation<'a> {
         let Some((kept, store)) = judgements.filter(is_of_these) else { return Ok(false) };
         for (one, entry) in asked.iter().zip(kept.entries(store)?) {
             if let Some(row) = rows.get_mut(one.row) {
-                row.judgement = Some(entry);
+                row.judgements.push(entry);
             }
         }
         Ok(true)
@@ -342,7 +345,10 @@ impl<'a> UnitEvaluation<'a> {
     }
 
     /// A sample as its metric sees it; nothing without a metric or an answer.
-    pub(crate) fn compared<'s>(&self, kept: &'s KeptSample) -> Option<Row<'s>> {
+    pub(crate) fn compared<'s>(&self, kept: &'s KeptSample) -> Option<Row<'s>>
+    where
+        'a: 's,
+    {
         let is_answered = !matches!(kept.record.outcome, Outcome::Failed { .. });
         self.plan.evaluator.as_ref().filter(|_| is_answered)?;
         self.row(kept, &report::prediction_value(&kept.record, self.rule())).ok()
@@ -392,7 +398,10 @@ impl<'a> UnitEvaluation<'a> {
     }
 
     /// One sample as a metric sees it.
-    fn row<'s>(&self, kept: &'s KeptSample, value: &Value) -> Result<Row<'s>, EvaluateError> {
+    fn row<'s>(&self, kept: &'s KeptSample, value: &Value) -> Result<Row<'s>, EvaluateError>
+    where
+        'a: 's,
+    {
         let KeptSample { sample, record, .. } = kept;
         let processed = |what, value: Value, rules: &[Option<&dyn Postprocessor>]| {
             let processed = rules
@@ -432,7 +441,8 @@ impl<'a> UnitEvaluation<'a> {
             text_chars: value.get("total_chr_num").and_then(Value::as_f64),
             sample: Some(sample),
             record: Some(record),
-            judgement: None,
+            judgements: Vec::new(),
+            model: Some(&self.facts.model),
             ended: Vec::new(),
             vectors: Vec::new(),
         })

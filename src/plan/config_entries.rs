@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::{DatasetPlan, ModelPlan, PlanError, run_plan, variant};
+use super::{
+    ComparisonPlan, DatasetPlan, ModelPlan, PlanError, borrowed_parameters, run_plan, variant,
+};
 use crate::config::{self, Node};
 
 /// Data sets and models of a config, by their names.
@@ -20,7 +22,9 @@ impl ConfigEntries {
         let models = run_plan::entries(&config, "models")?;
         let datasets: Vec<_> = datasets
             .into_iter()
-            .map(|node| {
+            .map(|mut node| {
+                ComparisonPlan::tell(&mut node)?;
+                borrowed_parameters::tell(&mut node)?;
                 let name = DatasetPlan::name(&node);
                 variant::expanded(node, &name)
             })

@@ -5,7 +5,8 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{
-    EvaluationPlan, ModelPlan, PlanError, RepeatsPlan, Variant, judge_plan,
+    ComparisonPlan, EvaluationPlan, ModelPlan, PlanError, RepeatsPlan, Variant,
+    borrowed_parameters, judge_plan,
     row_source::{RowSource, default_abbr},
     unread_fields::{Place, settle},
 };
@@ -43,6 +44,8 @@ pub struct DatasetPlan {
     pub repeats: RepeatsPlan,
     /// How the answers are scored.
     pub evaluation: EvaluationPlan,
+    /// Whose answers they are compared with, if they are.
+    pub comparison: Option<ComparisonPlan>,
     /// The judge that its evaluator names, if it names one that can be run here.
     pub judge: Option<ModelPlan>,
     /// How it is answered, in OpenCompass's word: `ppl`, `gen` or `unknown`.
@@ -96,7 +99,11 @@ impl DatasetPlan {
 
     /// Understands an entry; `config` is the file it stands in.
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, PlanError> {
+        let mut node = node.clone();
+        ComparisonPlan::tell(&mut node)?;
+        borrowed_parameters::tell(&mut node)?;
         let mut fields = node.clone();
+        let comparison = ComparisonPlan::take(&mut fields, config)?;
         let repeats = RepeatsPlan::take(&mut fields)?;
         let RowSource { abbr, location, table, mut notes } =
             RowSource::from_entry(&mut fields, config)?;
@@ -157,10 +164,11 @@ impl DatasetPlan {
             inferencer,
             repeats,
             evaluation,
+            comparison,
             judge,
             version: node.get("infer_cfg").map(prompt_version).unwrap_or_default(),
             notes,
-            node: node.clone(),
+            node,
         })
     }
 }

@@ -4,7 +4,9 @@
 //! that.
 
 mod abbr;
+mod borrowed_parameters;
 mod chat_settings;
+mod comparison_plan;
 mod config_entries;
 mod custom_dataset;
 mod custom_prompts;
@@ -23,6 +25,7 @@ mod unread_fields;
 mod variant;
 
 pub use chat_settings::ChatSettings;
+pub use comparison_plan::{BaseModel, ComparisonPlan};
 pub use config_entries::ConfigEntries;
 pub use custom_dataset::{CustomDataset, DataType, InferMethod};
 pub use data_entry::DataEntry;

@@ -44,6 +44,7 @@ use Verdict::{Idle, Only, Refused, Same};
 const OF_THE_LIBRARY: &str = "files are fetched and read in our own way";
 const PLACEMENT: &str = "--device and --threads say where a model runs";
 const BATCHES: &str = "batches are packed by tokens";
+const DRAWN_BY_THE_MODEL: &str = "a model's generation_kwargs say how its answers are drawn";
 const LIKELIEST: &str = "it changes which token is taken; leave it out";
 const OWN_TEMPLATE: &str = "give the template itself with chat_template";
 const GREEDY: &str = "generation_kwargs=dict(do_sample=True, …) says how answers are drawn";
@@ -59,7 +60,7 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (
         Place::Dataset,
         "mode",
-        Only(is_single_score, "each model is judged on its own; leave it out"),
+        Only(is_single_score, "write 'singlescore', or 'm2n' with base_models and given_pred"),
     ),
     (Place::Dataset, "num_proc", Idle(OF_THE_LIBRARY)),
     (Place::Dataset, "streaming", Idle(OF_THE_LIBRARY)),
@@ -91,14 +92,11 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (Place::GenInferencer, "labels", Idle("labels are for PPLInferencer")),
     (Place::PplInferencer, "max_out_len", Idle("nothing is generated")),
     (Place::Inferencer, "batch_size", Idle(BATCHES)),
+    (Place::Inferencer, "do_sample", Idle(DRAWN_BY_THE_MODEL)),
     // The model's wins.
     (Place::Inferencer, "max_seq_len", Same),
     (Place::Inferencer, "save_every", Idle("answers are kept as they come")),
-    (
-        Place::Inferencer,
-        "temperature",
-        Idle("a model's generation_kwargs say how its answers are drawn"),
-    ),
+    (Place::Inferencer, "temperature", Idle(DRAWN_BY_THE_MODEL)),
     (Place::Model, "backend", Idle(PLACEMENT)),
     (Place::Model, "batch_padding", Idle("prompts are never padded")),
     (Place::Model, "batch_size", Idle(BATCHES)),

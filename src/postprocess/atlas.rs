@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Processed, blank::strip, python_regex::PythonRegex};
+use super::{PatternError, Processed, blank::strip, python_regex::PythonRegex};
 
 /// The parameters of `atlas_pred_postprocess`.
 #[derive(Deserialize)]
@@ -27,8 +27,6 @@ pub(super) fn process(parameters: &Parameters, text: &str) -> Processed {
         LazyLock::new(|| PythonRegex::constant("(?s)```json\n(.*?)\n```"));
     static BLOCK: LazyLock<PythonRegex> =
         LazyLock::new(|| PythonRegex::constant("(?s)```(.*?)```"));
-    static SINGLE_BACKSLASH: LazyLock<PythonRegex> =
-        LazyLock::new(|| PythonRegex::constant(r#"(?<!\\)\\(?![\\/\"bfnrtu])"#));
 
     let answer = text.rsplit_once(&parameters.think_tags[1]).map_or(text, |(_, answer)| answer);
     let block = match JSON.first(answer)? {
@@ -42,8 +40,15 @@ pub(super) fn process(parameters: &Parameters, text: &str) -> Processed {
         }
         (None, _) => return Ok(nothing()),
     };
-    let content = SINGLE_BACKSLASH.replace(&content, r"\\")?;
+    let content = with_double_backslashes(&content)?;
     Ok(json!({"extract_error": false, "answers": content}))
+}
+
+/// Single backslashes, which LaTeX brings, doubled, so that JSON can be read.
+pub(crate) fn with_double_backslashes(text: &str) -> Result<String, PatternError> {
+    static SINGLE_BACKSLASH: LazyLock<PythonRegex> =
+        LazyLock::new(|| PythonRegex::constant(r#"(?<!\\)\\(?![\\/\"bfnrtu])"#));
+    SINGLE_BACKSLASH.replace(text, r"\\")
 }
 
 /// Null has no answers.

@@ -78,6 +78,7 @@ use self::{
     xml_tag::XmlTag,
 };
 pub(crate) use self::{
+    atlas::with_double_backslashes,
     bbeh::{freeform as bbeh_freeform, mcq as bbeh_mcq},
     bbh_freeform::process as bbh_freeform,
     boxed::boxed_answer,

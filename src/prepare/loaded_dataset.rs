@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CheckpointModels, PrepareError, Progress};
+use super::{CheckpointModels, PrepareError, Progress, given_predictions};
 use crate::{
     dataset::Dataset, hub::DownloadProgress, infer::InferError, plan::DatasetPlan, retrieve::Corpus,
 };
@@ -110,6 +110,9 @@ impl LoadedDataset {
         let splits = plan.reader.splits();
         let read = plan.location.read(&plan.table, &splits, progress).map_err(failed)?;
         let mut rows = plan.reader.load(read.labelled(plan.rows_name())).map_err(failed)?;
+        if let Some(comparison) = &plan.comparison {
+            given_predictions::join(comparison, &plan.abbr, &mut rows.test).map_err(failed)?;
+        }
         if let Some(limit) = limit {
             rows.test.truncate(limit);
         }

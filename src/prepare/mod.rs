@@ -8,6 +8,7 @@ mod chat_checkpoint;
 mod check;
 mod cost;
 mod error;
+mod given_predictions;
 mod loaded_dataset;
 mod markup;
 mod progress;

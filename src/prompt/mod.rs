@@ -22,6 +22,7 @@ mod dialogue_mode;
 mod error;
 mod fill;
 mod form;
+mod inverse_if_eval;
 mod label;
 mod markup;
 mod message;
@@ -68,6 +69,7 @@ pub const TEMPLATES: Registry<Constructor> = Registry {
     registrations: &[
         Registration::new("choices", &["ChoicesTemplate"], "one text or dialogue for the options that the row itself lists, however many", PromptTemplate::choices),
         Registration::new("fields", &["PromptTemplate"], "a text, rounds of a dialogue, or one for each label, with {fields} of the row", PromptTemplate::from_node),
+        Registration::new("inverse_ifeval", &["InverseIFEvalJudgePromptTemplate"], "what a judge is told of a row by the row itself", PromptTemplate::inverse_if_eval),
         Registration::new("messages", &["RawPromptTemplate"], "a list of chat messages with {fields} of the row", PromptTemplate::messages),
         Registration::new("multi_turn", &["MultiTurnPromptTemplate"], "a dialogue with one round for each entry of a row's lists", PromptTemplate::multi_turn),
         Registration::new("multimodal", &["MMPromptTemplate"], "rounds whose texts may hold images, sounds and videos", PromptTemplate::multimodal),

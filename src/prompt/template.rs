@@ -8,6 +8,7 @@ use super::{
     Label, Prompt, PromptError, Section,
     body::Body,
     form::Form,
+    inverse_if_eval,
     message_template::{self, MessageTemplate},
     multi_turn, multimodal, olympiad_bench,
 };
@@ -114,6 +115,21 @@ impl PromptTemplate {
         let template = Self::messages(&Node::from_json(&messages))?;
         Ok(Self {
             preparation: Some(olympiad_bench::as_problem),
+            origin: node.origin.clone(),
+            ..template
+        })
+    }
+
+    /// Reads an `InverseIFEvalJudgePromptTemplate`: what a judge is told by the row itself.
+    pub fn inverse_if_eval(node: &Node) -> Result<Self, PromptError> {
+        let NoParams {} = from_node(node)?;
+        let message = |role: &str, column: &str| serde_json::json!({"role": role, "content": format!("{{{column}}}")});
+        let messages =
+            [message("system", inverse_if_eval::SYSTEM), message("user", inverse_if_eval::ASKED)];
+        let template =
+            Self::messages(&Node::from_json(&serde_json::json!({ "messages": messages })))?;
+        Ok(Self {
+            preparation: Some(inverse_if_eval::with_texts),
             origin: node.origin.clone(),
             ..template
         })

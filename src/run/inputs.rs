@@ -57,6 +57,8 @@ fn listed(plan: &RunPlan) -> Option<(Vec<PathBuf>, bool)> {
     for dataset in &plan.datasets {
         files.extend(dataset.location.files()?);
         let encoder = dataset.evaluation.evaluator.as_deref().and_then(Evaluator::encoder);
+        let bases = dataset.comparison.iter().flat_map(|comparison| &comparison.bases);
+        files.extend(bases.filter_map(|base| base.file(&dataset.abbr)));
         for name in dataset.retriever.models().into_iter().chain(encoder) {
             files.extend_from_slice(LocalFiles::of(Path::new(name))?.paths());
         }

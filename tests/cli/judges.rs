@@ -122,3 +122,36 @@ fn a_judge_that_cannot_be_run_here_is_told() {
     let refused = scratch.run(&["run", "config.py", "-w", "out", "--judge", "models/gone"]);
     assert_eq!(refused.status.code(), Some(2));
 }
+
+#[test]
+fn answers_are_judged_beside_given_ones_of_another_model() {
+    let compared = "dict(type='LMEvaluator', judge_cfg=dict(), \
+        prompt_template=dict(type='PromptTemplate', template='{question} 1 {prediction} 2 {prediction2}'))";
+    let scratch = scratch(compared);
+    let entry = "mode='m2n', infer_order='double', base_models=[dict(abbr='big')],\n    \
+        given_pred=[dict(abbr='big', path='data/big')], infer_cfg=dict(";
+    let config = CONFIG.replace("EVALUATOR", compared).replacen("infer_cfg=dict(", entry, 1);
+    scratch.write("config.py", &config.replace("output_column='answer'", "output_column='judge'"));
+    let row = |index: usize| {
+        let row = serde_json::json!({"question": format!("once {index}"), "judge": {"id": index}});
+        format!("{row}\n")
+    };
+    scratch.write("data/rows.jsonl", &(0..3).map(row).collect::<String>());
+    let refused = scratch.run(&["run", "config.py", "-w", "out", "--judge", JUDGE]);
+    assert!(stderr(&refused).contains("given_pred=[dict(abbr='big'"), "{}", stderr(&refused));
+    let given = |index: usize| (index.to_string(), serde_json::json!({"prediction": "a bird"}));
+    let given: serde_json::Map<_, _> = (0..3).map(given).collect();
+    scratch.write("data/big/questions.json", &serde_json::Value::from(given).to_string());
+    let (outcome, _) =
+        run(&scratch, &["run", "config.py", "-w", "out", "--judge", JUDGE, "--json"]);
+    let folder = scratch.only_run("out");
+    let results = std::fs::read_to_string(folder.join("results/tiny/questions.json")).unwrap();
+    let results: Json = serde_json::from_str(&results).unwrap();
+    assert_eq!(results["0"]["gold"]["answer1"], "big", "{outcome} {results}");
+    assert_eq!(results["5"]["gold"]["answer1"], "tiny", "{results}");
+    assert!(results["0"]["origin_prompt"].as_str().unwrap().starts_with("once 0 1 a bird 2 "));
+    // What is given is kept with the rows.
+    let again = ["evaluate", "latest", "-w", "out", "--judge", JUDGE, "--json"];
+    let (again, _) = run(&scratch, &again);
+    assert_eq!(again["work"]["computed_tokens"], 0, "{again}");
+}

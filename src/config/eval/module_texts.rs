@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use super::source::SourceFile;
 use crate::{
     config::error::ConfigError,
+    python::is_blank,
     regular_file::{self, MOST_SETTINGS_BYTES},
 };
 
@@ -36,22 +37,27 @@ pub(crate) enum Piece {
     Field(String),
 }
 
-/// The f-strings that a name is bound to anywhere in a module.
-struct Templates<'a> {
+/// What a name is bound to anywhere in a module.
+struct Bindings<'a> {
     name: &'a str,
-    found: Vec<&'a ExprFString>,
+    found: Vec<&'a Expr>,
 }
 
-impl<'a> StatementVisitor<'a> for Templates<'a> {
+impl<'a> StatementVisitor<'a> for Bindings<'a> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         if let Stmt::Assign(assign) = statement
-            && let Expr::FString(template) = &*assign.value
             && assign.targets.iter().any(|target| is_name(target, self.name))
         {
-            self.found.push(template);
+            self.found.push(&assign.value);
         }
         walk_stmt(self, statement);
     }
+}
+
+/// The receiver of a call of one of a text's methods.
+fn receiver<'a>(value: &'a Expr, method: &str) -> Option<&'a Expr> {
+    let function = value.as_call_expr()?.func.as_attribute_expr()?;
+    (function.attr.as_str() == method).then_some(&*function.value)
 }
 
 pub(super) fn is_name(target: &Expr, name: &str) -> bool {
@@ -71,9 +77,23 @@ impl ModuleTexts {
 
     /// The f-strings that a name is bound to anywhere, in their order.
     pub(crate) fn templates(&self, name: &str) -> Vec<Vec<Piece>> {
-        let mut templates = Templates { name, found: Vec::new() };
-        templates.visit_body(&self.tree.body);
-        templates.found.into_iter().map(|template| self.pieces(template)).collect()
+        let templates = self.bindings(name).into_iter().filter_map(Expr::as_f_string_expr);
+        templates.map(|template| self.pieces(template)).collect()
+    }
+
+    /// The texts that a name is bound to anywhere, in their order; of `'…'.format(…)` the text that is filled.
+    pub(crate) fn inner_texts(&self, name: &str) -> Vec<String> {
+        let text = |value: &Expr| {
+            let value = receiver(value, "format").unwrap_or(value);
+            value.as_string_literal_expr().map(|text| text.value.to_str().to_owned())
+        };
+        self.bindings(name).into_iter().filter_map(text).collect()
+    }
+
+    fn bindings<'a>(&'a self, name: &'a str) -> Vec<&'a Expr> {
+        let mut bindings = Bindings { name, found: Vec::new() };
+        bindings.visit_body(&self.tree.body);
+        bindings.found
     }
 
     fn pieces(&self, template: &ExprFString) -> Vec<Piece> {
@@ -148,6 +168,11 @@ impl ModuleTexts {
                 }
                 text.into()
             }
+            Expr::Call(_) => {
+                let text = receiver(value, "strip").map(|own| self.literal(own, depth));
+                let text = text.as_ref().and_then(Value::as_str);
+                text.map_or(Value::Null, |text| text.trim_matches(is_blank).into())
+            }
             _ => Value::Null,
         }
     }
@@ -163,7 +188,7 @@ mod tests {
     fn constants_are_read_and_code_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("prompts.py");
-        let text = "import os\nA = 'a' 'b'\nB = f'{A}-{{x}}'\nos.remove('x')\nC = {'k': [1, 2.5, True, None, f()], A: B}\nD = E\nE = D\n";
+        let text = "import os\nA = 'a' 'b'\nB = f'{A}-{{x}}'\nos.remove('x')\nC = {'k': [1, 2.5, True, None, f()], A: B}\nD = E\nE = D\nS = ' s '.strip()\ndef f():\n  T = '{} t'.format(1)\n  T = 'u'\n";
         std::fs::write(&path, text).unwrap();
         let module = ModuleTexts::read(&path).unwrap();
         assert_eq!(module.value("B"), Some(json!("ab-{x}")));
@@ -171,6 +196,8 @@ mod tests {
             module.value("C"),
             Some(json!({"k": [1, 2.5, true, null, null], "ab": "ab-{x}"}))
         );
+        assert_eq!(module.value("S"), Some(json!("s")));
+        assert_eq!(module.inner_texts("T"), ["{} t", "u"]);
         assert_eq!(module.value("D"), Some(Value::Null));
         assert_eq!(module.value("F"), None);
         let found = module.templates("B");

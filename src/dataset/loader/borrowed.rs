@@ -9,10 +9,10 @@ use super::{
     arguments::Arguments,
     class::{ClassForm, Tables, own},
     file::{document, items, malformed},
-    row::{Fields, Flaw, Made, Row, is_truthy, row, strip},
+    row::{Fields, Flaw, Made, Row, formatted, is_truthy, row, strip},
 };
 use crate::{
-    config::{ModuleTexts, Piece},
+    config::{ConfigError, ModuleTexts, Piece},
     dataset::DatasetError,
     python::python_str,
 };
@@ -24,6 +24,15 @@ const PACKAGES: &str = "SURPRISAL_OPENCOMPASS";
 pub(super) fn module_path(module: &str) -> Option<PathBuf> {
     let folder = env::var_os(PACKAGES).filter(|folder| !folder.is_empty())?;
     Some(PathBuf::from(folder).join(module))
+}
+
+/// What a name is bound to in a module of the package; nothing if no package is named.
+pub(crate) fn module_value(module: &str, name: &str) -> Option<Result<Value, ConfigError>> {
+    let read = |path: PathBuf| {
+        let texts = ModuleTexts::read(&path)?;
+        Ok(texts.value(name).unwrap_or_default())
+    };
+    module_path(module).map(read)
 }
 
 /// A file of the package; where none is named, what to do.
@@ -47,28 +56,6 @@ pub(super) fn texts(arguments: &Arguments<'_>, module: &str) -> Result<ModuleTex
         let what = format!("its prompts cannot be read in {PACKAGES}: {error}");
         malformed(&format!("data set {}", arguments.abbr), Flaw(what))
     })
-}
-
-/// Python's `template.format(name=value, …)`: the fields in braces filled in, doubled braces as braces.
-pub(super) fn filled(template: &str, fields: &[(&str, &str)]) -> Made<String> {
-    let mut text = String::with_capacity(template.len());
-    let mut rest = template;
-    while let Some(place) = rest.find(['{', '}']) {
-        let (before, after) = rest.split_at(place);
-        text.push_str(before);
-        if let Some(behind) = ["{{", "}}"].iter().find_map(|pair| after.strip_prefix(pair)) {
-            text.extend(after.chars().next());
-            rest = behind;
-            continue;
-        }
-        let field = after.strip_prefix('{').and_then(|after| after.split_once('}'));
-        let (name, behind) =
-            field.ok_or_else(|| Flaw("a prompt has a brace that is no gap".to_owned()))?;
-        let value = fields.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
-        text.push_str(value.ok_or_else(|| Flaw(format!("nothing fills {{{name}}}")))?);
-        rest = behind;
-    }
-    Ok(text + rest)
 }
 
 /// The pieces of an f-string put together.
@@ -114,8 +101,9 @@ pub(super) const BABI_LONG: ClassForm = own(
         let parts = (text("instruction")?, text("examples")?, text("post_prompt")?);
         let make = |sample: &Value| {
             let (context, question) = (sample.text("input")?, python_str(sample.at("question")?));
-            let prompt = filled(
+            let prompt = formatted(
                 template.as_str().unwrap_or_default(),
+                &[],
                 &[
                     ("instruction", parts.0),
                     ("examples", parts.1),

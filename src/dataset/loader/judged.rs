@@ -21,7 +21,8 @@ pub(super) fn made(
     items.iter().map(|item| item.make(|value| object(&make(value)?).cloned())).collect()
 }
 
-fn question(problem: &Value) -> Made<Value> {
+/// An open question.
+pub(super) fn question(problem: &Value) -> Made<Value> {
     Ok(json!({
         "question": problem.at("question")?,
         "capability": problem.at("capability")?,

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::{
     arguments::{Arguments, unknown},
-    borrowed::{filled, texts},
+    borrowed::texts,
     class::{ClassForm, Tables, own},
     file::{items, malformed},
     judged::made,
-    row::{Fields, Flaw, Made},
+    row::{Fields, Flaw, Made, formatted},
 };
 use crate::{config::ModuleTexts, dataset::DatasetError, python::python_str};
 
@@ -113,7 +113,7 @@ fn of_benchmark(item: &Value, module: &ModuleTexts) -> Made<Value> {
         }
         other => return Flaw::new(format!("dataset_name='{other}' is no benchmark with a judge")),
     }
-    let mut prompt = filled(&text(module, names.0)?, &fields)?;
+    let mut prompt = formatted(&text(module, names.0)?, &[], &fields)?;
     if let Some(behind) = names.1 {
         prompt.push_str(&text(module, behind)?);
     }

@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::{
     arguments::Arguments,
-    borrowed::{filled, joined, texts},
+    borrowed::{joined, texts},
     class::{ClassForm, Tables, own},
     file::document,
-    row::{Fields, Flaw, Made, Row, row, strip},
+    row::{Fields, Flaw, Made, Row, formatted, row, strip},
 };
 use crate::{config::ModuleTexts, dataset::DatasetError, python::PythonRandom};
 
@@ -92,7 +92,7 @@ impl Family {
             let sentence = &self.sentences[random.choice(self.sentences.len())];
             let term = &self.terms[random.choice(self.terms.len())];
             let fields = [("A", &*pair[0]), ("B", &*pair[1]), ("relationship", term)];
-            story.push_str(&filled(sentence, &fields)?);
+            story.push_str(&formatted(sentence, &[], &fields)?);
             story.push('*');
             terms.push(term.clone());
         }
@@ -268,7 +268,7 @@ pub(super) const ELDEST: ClassForm = own(FIELDS, |arguments| {
         let prompt = constant(&asked, "shuffled_story_with_prompt")?;
         let fields =
             [("shuffled_story", &*drawn.sentences.concat()), ("last_person", drawn.youngest())];
-        let prompt = filled(&prompt, &fields)?;
+        let prompt = formatted(&prompt, &[], &fields)?;
         Ok(vec![row([("prompt", prompt.into()), ("answer", drawn.eldest().into())])])
     })
 })
@@ -339,6 +339,6 @@ fn traced(
         ("person_a", eldest),
         ("person_b", youngest),
     ];
-    let prompt = filled(template, &fields)?;
+    let prompt = formatted(template, &[], &fields)?;
     Ok(row([("prompt", prompt.into()), ("answer", answer.into()), ("question_type", kind.into())]))
 }

@@ -31,7 +31,10 @@ mod gpt_tokens;
 mod haystack;
 mod inference;
 mod instructions;
+mod judge_dialogues;
+mod judge_prompts;
 mod judged;
+mod judged_repositories;
 mod judger_bench;
 mod known_archives;
 mod known_places;
@@ -66,7 +69,9 @@ use std::{
 };
 
 pub use self::place::{DataPlace, data_folder};
-pub(crate) use self::{known_places::place_of as named_place, place::remedy};
+pub(crate) use self::{
+    borrowed::module_value, known_places::place_of as named_place, place::remedy,
+};
 use serde_json::Value;
 
 use self::{

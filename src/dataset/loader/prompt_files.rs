@@ -8,7 +8,7 @@ use super::{
     class::{ClassForm, Tables, own},
     file::{Encoding, Item, items, json_lines, malformed, text},
     repositories::{each_row, only_split},
-    row::{Fields, Flaw, Made, Row, object, row},
+    row::{Fields, Flaw, Made, Row, formatted, object, row},
 };
 use crate::{
     dataset::{DatasetError, card},
@@ -21,30 +21,6 @@ fn prompt(arguments: &Arguments<'_>, file: &str, key: &str) -> Result<String, Da
     let odd = |flaw| malformed(file, flaw);
     let value = card::parse(&text).map_err(|what| odd(Flaw(what)))?;
     value.text(&format!("{key}.0")).map(str::to_owned).map_err(odd)
-}
-
-/// Python's `template.format(*values)`: a value for each pair of braces; doubled braces are braces.
-fn formatted(template: &str, values: &[&str]) -> Made<String> {
-    let (mut text, mut values) = (String::new(), values.iter());
-    let mut letters = template.chars();
-    while let Some(letter) = letters.next() {
-        if !['{', '}'].contains(&letter) {
-            text.push(letter);
-            continue;
-        }
-        match (letter, letters.next()) {
-            ('{', Some('{')) => text.push('{'),
-            ('}', Some('}')) => text.push('}'),
-            ('{', Some('}')) => {
-                let value = values.next();
-                text.push_str(value.ok_or_else(|| {
-                    Flaw("its prompt has more gaps than there is to fill in".to_owned())
-                })?);
-            }
-            _ => return Flaw::new("its prompt has a brace that is no gap"),
-        }
-    }
-    Ok(text)
 }
 
 const KOR_BENCH: &str = "opencompass/datasets/korbench/korbench_dataset_config/prompt/";
@@ -78,7 +54,7 @@ pub(super) const RULES: ClassForm = own(&["path", "prompt_mode", "category", "*"
                 ("rule_content", rule.value.at("rule_content")?.clone()),
                 ("question", sample.at("question")?.clone()),
                 ("answer", sample.at("answer")?.clone()),
-                ("prompt", formatted(&template, &values)?.into()),
+                ("prompt", formatted(&template, &values, &[])?.into()),
                 ("rule_id", number.clone()),
                 ("prompt_mode", mode.into()),
                 ("category", category.into()),
@@ -139,22 +115,7 @@ fn asked(item: &Value, template: &str, mode: &str) -> Made<Row> {
     let options = options.collect::<Vec<_>>().join("\n");
     let question = format!("{}\n{options}", item.text("question")?);
     let mut made = object(item)?.clone();
-    made.insert("infer_prompt".to_owned(), formatted(template, &[&question])?.into());
+    made.insert("infer_prompt".to_owned(), formatted(template, &[&question], &[])?.into());
     made.insert("prompt_mode".to_owned(), mode.into());
     Ok(made)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gaps_are_filled_in_their_order() {
-        assert_eq!(
-            formatted("a {} {{b}} {}", &["1", "{2}", "3"]).ok().as_deref(),
-            Some("a 1 {b} {2}")
-        );
-        assert!(formatted("{} {}", &["1"]).is_err());
-        assert!(formatted("{x}", &["1"]).is_err() && formatted("}", &[]).is_err());
-    }
 }

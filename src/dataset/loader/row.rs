@@ -5,7 +5,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::{dataset::source::kind_of, python::python_str};
+use crate::{
+    dataset::source::kind_of,
+    python::{python_format, python_str},
+};
 
 /// Columns by name, in their order.
 pub(super) type Row = Map<String, Value>;
@@ -88,6 +91,11 @@ impl Fields for Value {
 /// A row of these columns.
 pub(super) fn row<const N: usize>(columns: [(&str, Value); N]) -> Row {
     columns.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Python's `template.format(*values, **fields)`.
+pub(super) fn formatted(template: &str, values: &[&str], fields: &[(&str, &str)]) -> Made<String> {
+    python_format(template, values, fields).map_err(Flaw)
 }
 
 /// The value of a document, which must be an object.

@@ -139,7 +139,7 @@ pub(super) const EESE: ClassForm = own(&["path", "file_name?", "*"], |arguments|
 });
 
 /// The same rows to show and to ask.
-fn twice(rows: Vec<Row>) -> Tables {
+pub(super) fn twice(rows: Vec<Row>) -> Tables {
     Tables::Splits(vec![("train".into(), rows.clone()), ("test".into(), rows)])
 }
 

@@ -145,7 +145,7 @@ impl Evaluator for Cascade {
             [] => Vec::new(),
             asked => self.judge.of_replies(rows, asked)?.scores.details.unwrap_or_else(|| {
                 // Without a rule of its own the judge's results are its replies.
-                let entry = |one: &Asked| rows.get(one.row).and_then(|row| row.judgement.clone());
+                let entry = |one: &Asked| rows.get(one.row)?.judgements.first().cloned();
                 asked.iter().map(|one| entry(one).unwrap_or_default()).collect()
             }),
         };

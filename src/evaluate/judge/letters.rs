@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     config::{Component, ConfigError},
-    evaluate::{EvaluateError, Metric, Results, Scores},
+    evaluate::{EvaluateError, Metric, Results, Scores, Unit},
 };
 
 /// Reads a letter of a reply, as OpenCompass does: the first place where one of the tags stands.
@@ -29,6 +29,8 @@ enum Figures {
     SimpleQa,
     /// The same without the share of all.
     OfAttempted,
+    /// Chinese `SimpleQA`'s: shares from 0 to 1 of the three letters.
+    ChineseSimpleQa,
 }
 
 #[derive(Deserialize)]
@@ -92,12 +94,20 @@ impl Letters {
         Ok(Box::new(Self::new(Figures::OfAttempted)))
     }
 
+    /// Chinese `SimpleQA`'s figures.
+    pub(super) fn chinese_simple_qa(
+        component: &Component,
+    ) -> Result<Box<dyn JudgeRule>, ConfigError> {
+        component.read::<NoParameters>()?;
+        Ok(Box::new(Self::new(Figures::ChineseSimpleQa)))
+    }
+
     fn grade(&self, reply: &str) -> Grade {
         // The tag that stands first; of two at one place, the right one.
         let (right, wrong) = (reply.find(&self.right), reply.find(&self.wrong));
         let third = match self.figures {
             Figures::Counted { .. } => None,
-            Figures::SimpleQa | Figures::OfAttempted => reply.find('C'),
+            Figures::SimpleQa | Figures::OfAttempted | Figures::ChineseSimpleQa => reply.find('C'),
         };
         let first = [right, wrong, third].into_iter().flatten().min();
         match first {
@@ -152,6 +162,23 @@ impl JudgeRule for Letters {
                 beside.insert("f1".to_owned(), json!(f1));
                 vec![shares("accuracy", &is_right)]
             }
+            Figures::ChineseSimpleQa => {
+                beside.insert("given_attempted_accuracy".to_owned(), json!(of_attempted));
+                beside.insert("F1".to_owned(), json!(f1));
+                let share = |name: &str, wanted: Grade| {
+                    let is_it = |grade: &Grade| f64::from(u8::from(*grade == wanted));
+                    let own: Vec<f64> = grades.iter().map(is_it).collect();
+                    let mut metric = Metric::of_numbers(name, Unit::Number, own);
+                    metric.value = if all == 0 { 0.0 } else { metric.value };
+                    metric
+                };
+                let figures = [
+                    ("correct", Grade::Right),
+                    ("incorrect", Grade::Wrong),
+                    ("not_attempted", Grade::Neither),
+                ];
+                figures.map(|(name, wanted)| share(name, wanted)).to_vec()
+            }
             Figures::OfAttempted => {
                 beside.insert("f1".to_owned(), json!(f1));
                 let attempted: Vec<bool> = grades
@@ -183,7 +210,7 @@ impl Letters {
     fn metric(&self) -> &str {
         match &self.figures {
             Figures::Counted { metric, .. } => metric,
-            Figures::SimpleQa | Figures::OfAttempted => "accuracy",
+            Figures::SimpleQa | Figures::OfAttempted | Figures::ChineseSimpleQa => "accuracy",
         }
     }
 }

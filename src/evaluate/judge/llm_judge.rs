@@ -5,8 +5,9 @@
 //! what it took out itself; here it is applied once.
 
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::{Asked, JudgeRule, Judged, Judging, REFERENCE, rules, with_columns};
+use super::{Asked, JudgeRule, Judging, REFERENCE, reply, rules, with_columns};
 use crate::{
     config::{Component, ConfigError, Node},
     evaluate::{EvaluateError, Evaluator, Results, Row, Scores},
@@ -16,6 +17,8 @@ use crate::{
 pub(in crate::evaluate) struct LlmJudge {
     pub(super) judging: Judging,
     pub(super) rule: Box<dyn JudgeRule>,
+    /// The field of a prediction that the judge reads, where it does not read the whole.
+    pub(super) reads: Option<&'static str>,
 }
 
 #[derive(Deserialize)]
@@ -51,7 +54,13 @@ impl LlmJudge {
         Ok(Self {
             judging: Judging::new(&prompt_template, judge_cfg, file_suffix)?,
             rule: rules::build(dict_postprocessor.as_ref())?,
+            reads: None,
         })
+    }
+
+    /// What the judge reads of a prediction.
+    fn shown<'p>(&self, prediction: &'p Value) -> &'p Value {
+        self.reads.and_then(|field| prediction.get(field)).unwrap_or(prediction)
     }
 
     /// The results of these rows, of which each has a reply.
@@ -60,18 +69,7 @@ impl LlmJudge {
         rows: &[Row<'_>],
         asked: &[Asked],
     ) -> Result<Results, EvaluateError> {
-        let mut judged = Vec::with_capacity(asked.len());
-        for one in asked {
-            let entry = rows.get(one.row).and_then(|row| row.judgement.as_ref());
-            let unknown = || EvaluateError::NotJudged { row: one.row, why: None };
-            let entry = entry.ok_or_else(unknown)?;
-            if let Some(error) = entry.get("error") {
-                let why = error.as_str().map(str::to_owned);
-                return Err(EvaluateError::NotJudged { row: one.row, why });
-            }
-            judged.push(Judged { entry, sample: &one.sample });
-        }
-        self.rule.results(&judged)
+        self.rule.results(&reply::of_rows(rows, asked)?)
     }
 }
 
@@ -94,7 +92,7 @@ impl Evaluator for LlmJudge {
             sample: with_columns(
                 row.sample,
                 [
-                    ("prediction", row.prediction.clone()),
+                    ("prediction", self.shown(&row.prediction).clone()),
                     ("obj_gold", row.reference.clone()),
                     (REFERENCE, row.reference.clone()),
                 ],

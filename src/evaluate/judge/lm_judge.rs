@@ -1,13 +1,17 @@
-//! `LMEvaluator`: a judge reads the answers to open questions and marks them.
+//! `LMEvaluator`: a judge reads the answers to open questions and marks them, or compares them with those of another
+//! model.
 //!
-//! What differs from `llm_judge` is what the template may name (numbers of words, the turns of a dialogue) and the form
-//! of the results file. Two models side by side need the answers of both, which one data set under one model does not
-//! have: a template that shows a second prediction is refused.
+//! What differs from `llm_judge` is what the template may name (numbers of words, the turns of a dialogue, a second
+//! answer) and the form of the results file. With `multi_eval` a row says how often it is asked about, and how:
+//! OpenCompass puts the questions beside columns of other rows there; here they stand beside their own.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Asked, JudgeRule, Judged, Judging, REFERENCE, rules, with_columns};
+use super::{
+    Asked, JudgeRule, Judged, Judging, REFERENCE, comparison::Comparison, marks::no_figure, reply,
+    rules, with_columns,
+};
 use crate::{
     config::{Component, ConfigError, Node},
     dataset::Sample,
@@ -22,6 +26,9 @@ pub(in crate::evaluate) struct LmJudge {
     has_rule: bool,
     /// Whether a dialogue is shown as one text instead of turn by turn.
     packs_turns: bool,
+    /// Whether the rows hold what is asked about them.
+    asks_by_row: bool,
+    comparison: Option<Comparison>,
 }
 
 #[derive(Deserialize)]
@@ -33,15 +40,17 @@ struct Params {
     _dataset_cfg: Option<Node>,
     dict_postprocessor: Option<Component>,
     pack_all_predictions: Option<bool>,
-    /// For rules that compare models.
-    #[serde(rename = "keep_predictions")]
-    _keep_predictions: Option<Node>,
+    keep_predictions: Option<bool>,
     multi_eval: Option<bool>,
     meta_review_prompt_template: Option<Node>,
+    comparison: Option<Comparison>,
 }
 
 /// OpenCompass's judges of this kind write their replies into the results file.
 const FILE_SUFFIX: &str = "_judge";
+
+/// The field of a right answer with what is asked about its row.
+const PROMPTS: &str = "judge_prompt_list";
 
 impl LmJudge {
     /// Reads `dict(type=LMEvaluator, prompt_template=…, dict_postprocessor=…)`.
@@ -51,9 +60,6 @@ impl LmJudge {
         let params: Params = component.read()?;
         let refused =
             |what: &str, hint: &str| Err(ConfigError::at(&component.origin, what).with_hint(hint));
-        if params.multi_eval == Some(true) {
-            return refused("multi_eval asks with prompts of the row", "it is not built");
-        }
         if params.meta_review_prompt_template.is_some_and(|node| !node.is_none()) {
             return refused(
                 "a judge of judges is not built",
@@ -61,10 +67,10 @@ impl LmJudge {
             );
         }
         let template = params.prompt_template.params.to_json().to_string();
-        if template.contains("{prediction2") {
+        if template.contains("{prediction2") && params.comparison.is_none() {
             return refused(
-                "the template shows the answers of two models, and each model is evaluated on its own",
-                "use a template with {prediction} alone",
+                "the template shows the answers of two models, and nothing says whose the other one is",
+                "write mode='m2n', base_models and given_pred into the entry of the data set",
             );
         }
         let judging = Judging::new(&params.prompt_template, params.judge_cfg, FILE_SUFFIX)?;
@@ -73,55 +79,70 @@ impl LmJudge {
             rule: rules::build(params.dict_postprocessor.as_ref())?,
             has_rule: params.dict_postprocessor.is_some(),
             packs_turns: params.pack_all_predictions == Some(true),
+            asks_by_row: params.multi_eval == Some(true),
+            comparison: params.comparison.map(|mut comparison| {
+                comparison.keeps_predictions = params.keep_predictions == Some(true);
+                comparison
+            }),
         }))
     }
 
-    fn sample(&self, row: &Row<'_>) -> Sample {
-        let gold = [("obj_gold", row.reference.clone()), (REFERENCE, row.reference.clone())];
-        let mut sample = with_columns(row.sample, []);
-        match &row.prediction {
-            Value::Array(turns) if self.packs_turns => {
-                sample.set("prediction", json!(python_str(&Value::Array(turns.clone()))));
-            }
+    /// Shows an answer, the second one under a name of its own.
+    fn show(&self, sample: &mut Sample, place: usize, answer: &Value) {
+        let name = if place == 0 { "prediction" } else { "prediction2" };
+        match answer {
+            Value::Array(_) if self.packs_turns => sample.set(name, json!(python_str(answer))),
             Value::Array(turns) => {
+                let name = if place == 0 { "prediction" } else { "prediction1" };
                 for (turn, exchange) in turns.iter().enumerate() {
                     let reply = exchange.get("assistant").cloned().unwrap_or_default();
-                    sample.set(&format!("prediction_r{}", turn + 1), reply);
+                    sample.set(&format!("{name}_r{}", turn + 1), reply);
                 }
             }
-            prediction => {
-                let text = python_str(prediction);
-                sample.set("prediction", prediction.clone());
-                sample.set("prediction_en_word_count", json!(english_words(&text)));
-                sample.set("prediction_cn_word_count", json!(chinese_characters(&text)));
+            answer => {
+                let text = python_str(answer);
+                sample.set(name, answer.clone());
+                sample.set(&format!("{name}_en_word_count"), json!(english_words(&text)));
+                sample.set(&format!("{name}_cn_word_count"), json!(chinese_characters(&text)));
             }
         }
-        for (name, value) in gold {
-            sample.set(name, value);
+    }
+
+    fn sample(&self, row: &Row<'_>, answers: &[&Value], reference: &Value) -> Sample {
+        let mut sample = with_columns(row.sample, []);
+        for (place, answer) in answers.iter().enumerate() {
+            self.show(&mut sample, place, answer);
         }
+        sample.set("obj_gold", reference.clone());
+        sample.set(REFERENCE, reference.clone());
         sample
     }
-}
 
-impl Evaluator for LmJudge {
-    fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
-        self.results(rows).map(|results| results.scores)
+    /// What is asked about a row that holds its own questions.
+    fn asks_of_row(&self, index: usize, row: &Row<'_>) -> Result<Vec<Asked>, EvaluateError> {
+        let missing =
+            EvaluateError::NoColumn { row: index, evaluator: "lm_judge", column: PROMPTS };
+        let Some(prompts) = row.reference.get(PROMPTS).and_then(Value::as_array) else {
+            return Err(missing);
+        };
+        let mut reference = row.reference.clone();
+        let mut asked = Vec::with_capacity(prompts.len());
+        for prompt in prompts {
+            if let Some(fields) = reference.as_object_mut() {
+                fields.shift_remove(PROMPTS);
+                fields.insert("judge_prompt".to_owned(), prompt.clone());
+            }
+            let answer = python_str(&row.prediction);
+            let text = json!(python_str(prompt).replace("{prediction}", &answer));
+            let sample = self.sample(row, &[&text], &reference);
+            asked.push(Asked { row: index, sample });
+        }
+        Ok(asked)
     }
 
-    fn results(&self, rows: &[Row<'_>]) -> Result<Results, EvaluateError> {
-        let asked = self.asks(rows)?;
-        let mut judged = Vec::with_capacity(rows.len());
-        for one in &asked {
-            let entry = rows.get(one.row).and_then(|row| row.judgement.as_ref());
-            let error = entry.and_then(|entry| entry.get("error")).map(python_str);
-            match entry {
-                Some(entry) if error.is_none() => {
-                    judged.push(Judged { entry, sample: &one.sample });
-                }
-                _ => return Err(EvaluateError::NotJudged { row: one.row, why: error }),
-            }
-        }
-        let mut results = self.rule.results(&judged)?;
+    /// The results of replies, in the form of OpenCompass's file.
+    fn of_replies(&self, judged: &[Judged<'_>]) -> Result<Results, EvaluateError> {
+        let mut results = self.rule.results(judged)?;
         // Of these OpenCompass writes the rule's results as they are.
         let details = results.scores.details.take();
         if self.has_rule
@@ -140,13 +161,68 @@ impl Evaluator for LmJudge {
         Ok(results)
     }
 
+    /// The results beside each of several models, of which OpenCompass writes a file each: here figures have the name
+    /// of the other model in front.
+    fn of_bases(&self, bases: &[&str], judged: &[Judged<'_>]) -> Result<Results, EvaluateError> {
+        let size = (judged.len() / bases.len().max(1)).max(1);
+        let mut all = Results::of(no_figure(judged.len(), None));
+        for (base, judged) in bases.iter().zip(judged.chunks(size)) {
+            let Results { scores, beside } = self.of_replies(judged)?;
+            let named = scores.metrics.into_iter().map(|mut metric| {
+                metric.name = format!("{base}/{}", metric.name);
+                metric
+            });
+            all.scores.metrics.extend(named);
+            all.scores.samples = scores.samples;
+            all.beside.insert((*base).to_owned(), Value::Object(beside));
+        }
+        Ok(all)
+    }
+}
+
+impl Evaluator for LmJudge {
+    fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
+        self.results(rows).map(|results| results.scores)
+    }
+
+    fn results(&self, rows: &[Row<'_>]) -> Result<Results, EvaluateError> {
+        let asked = self.asks(rows)?;
+        let judged = reply::of_rows(rows, &asked)?;
+        match self.comparison.as_ref().map(|comparison| comparison.bases(rows)) {
+            // The model that others are compared with has no figure of its own.
+            Some(bases) if bases.is_empty() => Ok(Results::of(no_figure(rows.len(), None))),
+            Some(bases) if bases.len() > 1 => self.of_bases(&bases, &judged),
+            _ => self.of_replies(&judged),
+        }
+    }
+
     fn judging(&self) -> Option<&Judging> {
         Some(&self.judging)
     }
 
     fn asks(&self, rows: &[Row<'_>]) -> Result<Vec<Asked>, EvaluateError> {
-        let ask = |(row, one): (usize, &Row<'_>)| Asked { row, sample: self.sample(one) };
-        Ok(rows.iter().enumerate().map(ask).collect())
+        let mut asked = Vec::with_capacity(rows.len());
+        if let Some(comparison) = &self.comparison {
+            for base in comparison.bases(rows) {
+                for pair in comparison.pairs(rows, base)? {
+                    let Some(row) = rows.get(pair.row) else { continue };
+                    let [(first, _), (second, _)] = pair.answers;
+                    let reference = Value::Object(pair.reference);
+                    let sample = self.sample(row, &[first, second], &reference);
+                    asked.push(Asked { row: pair.row, sample });
+                }
+            }
+            return Ok(asked);
+        }
+        for (index, row) in rows.iter().enumerate() {
+            if self.asks_by_row {
+                asked.extend(self.asks_of_row(index, row)?);
+            } else {
+                let sample = self.sample(row, &[&row.prediction], &row.reference);
+                asked.push(Asked { row: index, sample });
+            }
+        }
+        Ok(asked)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Replies that give a mark in words or numbers, each benchmark in its own way.
 
-use std::sync::LazyLock;
+use std::{ops::RangeInclusive, sync::LazyLock};
 
 use serde_json::{Map, Value, json};
 
@@ -62,7 +62,7 @@ impl JudgeRule for Mark {
 }
 
 /// The error of a pattern that gave up on a reply.
-fn failed(row: usize) -> impl Fn(PatternError) -> EvaluateError {
+pub(super) fn failed(row: usize) -> impl Fn(PatternError) -> EvaluateError {
     move |error| EvaluateError::Normalization { row, source: Box::new(error.into()) }
 }
 
@@ -80,7 +80,7 @@ fn peer(judged: &[Judged<'_>]) -> Vec<Map<String, Value>> {
 }
 
 /// A share of all rows in percent, 0 where there are none.
-fn share(name: &str, are_right: &[bool]) -> Metric {
+pub(super) fn share(name: &str, are_right: &[bool]) -> Metric {
     let mut metric = Metric::of_shares(name, are_right);
     if are_right.is_empty() {
         metric.value = 0.0;
@@ -237,12 +237,19 @@ fn eese(judged: &[Judged<'_>]) -> Result<Results, EvaluateError> {
     Ok(Results::of(Scores { metrics: vec![metric], samples, details }))
 }
 
+/// The last `[[n]]` of a reply that lies in a range.
+pub(super) fn last_in_brackets(
+    text: &str,
+    range: RangeInclusive<i64>,
+) -> Result<Option<i64>, PatternError> {
+    let found = BRACKETS.all(text)?;
+    Ok(found.into_iter().rev().filter_map(whole).find(|mark| range.contains(mark)))
+}
+
 fn elbench_scale(judged: &[Judged<'_>]) -> Result<Results, EvaluateError> {
     let mut tenths = Vec::with_capacity(judged.len());
     for (index, one) in judged.iter().enumerate() {
-        let text = one.text();
-        let found = BRACKETS.all(&text).map_err(failed(index))?;
-        let mark = found.into_iter().rev().filter_map(whole).find(|mark| (1..=10).contains(mark));
+        let mark = last_in_brackets(&one.text(), 1..=10).map_err(failed(index))?;
         tenths.push(mark.map_or(f64::NAN, |mark| mark as f64 / 10.0));
     }
     let read: Vec<f64> = tenths.iter().copied().filter(|mark| mark.is_finite()).collect();

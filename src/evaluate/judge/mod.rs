@@ -4,23 +4,39 @@
 //! has the judge's reply, as a pure function like every other one: so replies are kept and scored again like any
 //! answer. Who the judge is, and how it is asked, is the run's business.
 
+mod alignbench;
+mod atlas;
 mod cascade;
 mod categories;
+mod charm_memory;
+mod comparison;
+mod duel;
+mod follow_bench;
+mod gaokao_math;
+mod hello_bench;
 mod letters;
 mod llm_judge;
 mod lm_judge;
 mod marks;
+mod numbers;
+mod parts;
 mod reply;
+mod rubric;
 mod rules;
+mod subjective;
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+pub use self::comparison::BASE_PREDICTIONS;
 pub use self::reply::Judged;
 pub use self::rules::{JUDGE_RULES, JudgeRule};
-pub(super) use self::{cascade::Cascade, llm_judge::LlmJudge, lm_judge::LmJudge};
+pub(super) use self::{
+    atlas::evaluator as atlas, cascade::Cascade, charm_memory::CharmMemory,
+    gaokao_math::GaokaoMath, llm_judge::LlmJudge, lm_judge::LmJudge,
+};
 use crate::{
     config::{Component, ConfigError, Node},
     dataset::Sample,
@@ -105,4 +121,12 @@ fn with_columns<const N: usize>(row: Option<&Sample>, columns: [(&str, Value); N
         sample.set(name, value);
     }
     sample
+}
+
+/// The error of what stands in the package alone, where none is named.
+fn not_shipped(component: &Component, what: &str) -> ConfigError {
+    let message = format!("{what} OpenCompass's own and not shipped");
+    ConfigError::at(&component.origin, message).with_hint(
+        "install opencompass 0.5.4 and name the folder that holds `opencompass/` in SURPRISAL_OPENCOMPASS",
+    )
 }

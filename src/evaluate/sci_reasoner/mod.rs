@@ -13,6 +13,6 @@ pub(super) use self::{
     materials::scores as materials,
     numbers::{Property, TmScore},
     pairs::DockedPairs,
-    protein::scores as protein,
+    protein::{ProteinCounts, scores as protein},
     terms::scores as terms,
 };

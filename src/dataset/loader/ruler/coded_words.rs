@@ -9,10 +9,7 @@ use super::{
     Task,
 };
 use crate::{
-    dataset::loader::{
-        borrowed::filled,
-        row::{Flaw, Made},
-    },
+    dataset::loader::row::{Flaw, Made, formatted},
     python::PythonRandom,
 };
 
@@ -98,7 +95,7 @@ impl Words<'_> {
             list.extend(std::iter::repeat_n(&**word, share as usize));
         }
         PythonRandom::from_seed(self.task.seed).shuffle(&mut list);
-        filled(&self.task.template, &[("context", &list.join(" ")), ("query", "")])
+        formatted(&self.task.template, &[], &[("context", &list.join(" ")), ("query", "")])
     }
 
     fn tokens(&self, known: &[String], count: usize) -> Made<usize> {

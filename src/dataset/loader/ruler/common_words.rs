@@ -6,10 +6,7 @@ use super::{
     word_lists::words,
 };
 use crate::{
-    dataset::loader::{
-        borrowed::filled,
-        row::{Flaw, Made},
-    },
+    dataset::loader::row::{Flaw, Made, formatted},
     python::PythonRandom,
 };
 
@@ -51,8 +48,9 @@ pub(crate) const COMMON_WORDS: ClassForm = own(
                 let example = lists.drawn(&mut random, 40, 10, 3)?;
                 (example, lists.drawn(&mut random, count, often, seldom)?)
             };
-            let prompt =
-                |context: &str| filled(&task.template, &[("context", context), ("query", "")]);
+            let prompt = |context: &str| {
+                formatted(&task.template, &[], &[("context", context), ("query", "")])
+            };
             let solved = numbered(example.1.iter().map(String::as_str));
             let text = format!("{}{solved}\n{}", prompt(&example.0)?, prompt(&asked.0)?);
             Ok((text, asked.1))

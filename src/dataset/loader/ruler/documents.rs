@@ -11,9 +11,8 @@ use super::{
 use crate::{
     dataset::loader::{
         arguments::unknown,
-        borrowed::filled,
         file::document,
-        row::{Fields, Flaw, Made, is_truthy},
+        row::{Fields, Flaw, Made, formatted, is_truthy},
     },
     python::{PythonRandom, python_repr},
 };
@@ -178,13 +177,13 @@ impl Texts<'_> {
             self.told(&shown)?
         };
         let fields = [("context", &*context), ("query", &*question.query)];
-        Ok((filled(&self.task.template, &fields)?, question.answers.clone()))
+        Ok((formatted(&self.task.template, &[], &fields)?, question.answers.clone()))
     }
 
     /// Documents below their numbers.
     fn told(&self, documents: &[&str]) -> Made<String> {
         let told = (1..).zip(documents).map(|(number, document): (usize, _)| {
-            filled(&self.heading, &[("i", &number.to_string()), ("document", document)])
+            formatted(&self.heading, &[], &[("i", &number.to_string()), ("document", document)])
         });
         Ok(told.collect::<Made<Vec<_>>>()?.join("\n\n"))
     }

@@ -13,9 +13,8 @@ use crate::{
         DatasetError,
         loader::{
             arguments::{Arguments, unknown},
-            borrowed::filled,
             file::{Encoding, json_lines},
-            row::{Flaw, Made, strip},
+            row::{Flaw, Made, formatted, strip},
         },
     },
     python::{PythonRandom, is_blank},
@@ -147,7 +146,7 @@ impl<'a> Hidden<'a> {
 
     fn told(&self, key: &str, value: &str) -> Made<String> {
         let fields = [("type_needle_v", &*self.value_kind), ("key", key), ("value", value)];
-        filled(&self.needle, &fields)
+        formatted(&self.needle, &[], &fields)
     }
 
     /// A text with so much hay, and the values it asks for.
@@ -189,7 +188,7 @@ impl<'a> Hidden<'a> {
             kind = kind.strip_suffix('s').unwrap_or(kind);
         }
         let fields = [("type_needle_v", kind), ("context", &*context), ("query", &*query)];
-        Ok((filled(&template, &fields)?, answers))
+        Ok((formatted(&template, &[], &fields)?, answers))
     }
 
     /// The hay with the needles in it.

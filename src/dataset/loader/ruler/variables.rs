@@ -7,10 +7,7 @@ use super::{
     Sample, Task,
 };
 use crate::{
-    dataset::loader::{
-        borrowed::filled,
-        row::{Flaw, Made, strip},
-    },
+    dataset::loader::row::{Flaw, Made, formatted, strip},
     python::{NumpyRandom, PythonRandom, python_repr},
 };
 
@@ -141,6 +138,6 @@ impl Chains<'_> {
         let value = value.ok_or_else(|| Flaw("a chain has no link".into()))?;
         let count = (self.hops + 1).to_string();
         let fields = [("context", &*context), ("query", strip(value)), ("num_v", &count)];
-        Ok((filled(&self.task.template, &fields)?, variables))
+        Ok((formatted(&self.task.template, &[], &fields)?, variables))
     }
 }
