@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use super::Python;
+use super::{Program, Python};
 
 /// A way to confine programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,13 +28,13 @@ const SETUP: &str = include_str!("setup.sh");
 const READABLE: [&str; 7] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives", "/etc/ld.so.cache"];
 
+/// How the names of folders in `/etc` begin that compilers and interpreters read.
+const LANGUAGES: [&str; 5] = ["R", "java-", "mono", "php", "ruby"];
+
 const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/urandom"];
 
 /// A folder to make the root folder on: what is in it is not seen by a program.
 const ROOTS: [&str; 5] = ["/mnt", "/media", "/srv", "/opt", "/home"];
-
-/// Address space of a process: libraries for numbers reserve much that they never use.
-const MEMORY_BYTES: u64 = 4 << 30;
 
 /// Processes and threads.
 const PROCESSES: u32 = 64;
@@ -68,15 +68,15 @@ impl Confinement {
     }
 
     /// The beginning of a command that runs Python in it.
-    pub(super) fn command(&self, run: u32, seconds: f64, python: &Python) -> Command {
+    pub(super) fn command(&self, run: u32, program: &Program, python: &Python) -> Command {
         let mut command = match self {
             Self::UnshareAsRoot | Self::UnshareAsUser => self.unshare(python),
             Self::Bubblewrap => bubblewrap(python),
         };
-        let cpu_seconds = seconds.max(0.0).ceil() + 90.0;
+        let cpu_seconds = program.seconds.max(0.0).ceil() + 90.0;
         command.args([
             "prlimit".to_owned(),
-            format!("--as={MEMORY_BYTES}"),
+            format!("--as={}", program.memory_bytes),
             format!("--cpu={cpu_seconds}"),
             format!("--nproc={PROCESSES}"),
             format!("--fsize={FILE_BYTES}"),
@@ -148,6 +148,11 @@ fn bubblewrap(python: &Python) -> Command {
 fn readable(python: &Python) -> Vec<PathBuf> {
     let system = READABLE.iter().map(PathBuf::from).filter(|path| path.exists());
     let mut paths: Vec<PathBuf> = system.collect();
+    let settings = fs::read_dir("/etc").into_iter().flatten().flatten();
+    paths.extend(settings.map(|entry| entry.path()).filter(|path| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        path.is_dir() && LANGUAGES.iter().any(|begin| name.starts_with(begin))
+    }));
     for folder in &python.folders {
         if !paths.iter().any(|known| folder.starts_with(known)) {
             paths.push(folder.clone());
