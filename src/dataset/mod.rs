@@ -13,6 +13,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "rows come out of files")]
 
+mod arrow;
 mod card;
 mod csv;
 mod error;

@@ -41,7 +41,7 @@ pub(super) fn module_file(
 }
 
 /// The texts of a module of the package.
-fn texts(arguments: &Arguments<'_>, module: &str) -> Result<ModuleTexts, DatasetError> {
+pub(super) fn texts(arguments: &Arguments<'_>, module: &str) -> Result<ModuleTexts, DatasetError> {
     let path = module_file(arguments, module)?;
     ModuleTexts::read(&path).map_err(|error| {
         let what = format!("its prompts cannot be read in {PACKAGES}: {error}");

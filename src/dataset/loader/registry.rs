@@ -4,8 +4,8 @@ use super::{
     adversarial, agents, answers, behaviour, borrowed, circular,
     class::{ClassForm, library},
     code, commonsense, comprehension, documents, el_bench, exam_questions, exams, inference,
-    instructions, judged, languages, long_contexts, mathematics, medicine, programs, prompt_files,
-    reasoning, reports, repositories, sciences, texts, writing,
+    instructions, judged, languages, live_code_bench, long_contexts, mathematics, medicine,
+    programs, prompt_files, reasoning, reports, repositories, sciences, texts, writing,
 };
 use crate::registry::{Registration, Registry};
 
@@ -28,6 +28,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("anli", &["AnliDataset"], "adversarial inference", inference::ANLI),
         Registration::new("answer_pairs", &["JudgeBenchDataset", "RewardBenchDataset"], "two answers, of which one is known to be the better", judged::ANSWER_PAIRS),
         Registration::new("apps", &["APPSDataset"], "problems of contests with code to begin with", programs::APPS),
+        Registration::new("apps_mini", &["APPS_miniDataset"], "some programs for interviews and contests", programs::APPS_MINI),
         Registration::new("arc", &["ARCDataset"], "science questions with exactly four choices", exams::ARC),
         Registration::new("arena_hard", &["ArenaHardDataset"], "hard questions of users", judged::ARENA_HARD),
         Registration::new("ax", &["AXDatasetV2"], "diagnostic inference, two labels", inference::AX),
@@ -153,7 +154,10 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("lc_bench", &["LCDataset"], "problems of contests, perhaps of one difficulty", programs::LC_BENCH),
         Registration::new("lcsts", &["LCSTSDataset"], "short summaries in Chinese", writing::LCSTS),
         Registration::new("lines", &["TriviaQADatasetV3"], "JSON lines as they are, found by the data set's name", answers::LINES),
+        Registration::new("live_code_bench", &["LCBCodeGenerationDataset"], "programs of contests of some time, with their tests", live_code_bench::GENERATION),
+        Registration::new("live_code_bench_execution", &["LCBCodeExecutionDataset"], "what a program gives for an input", live_code_bench::EXECUTION),
         Registration::new("live_code_bench_pro", &["LCBProDataset"], "problems of contests by number", programs::CONTEST_PROBLEMS),
+        Registration::new("live_code_bench_test_output", &["LCBTestOutputPredictionDataset"], "what a test expects", live_code_bench::TEST_OUTPUT),
         Registration::new("live_math_bench", &["LiveMathBenchDataset"], "recent contests, asked in two languages", mathematics::LIVE_MATH_BENCH),
         Registration::new("live_reason_bench", &["LiveReasonBenchDataset"], "recent questions to reason about", sciences::LIVE_REASON_BENCH),
         Registration::new("live_stem_bench", &["LiveStemBenchDataset"], "recent questions of the sciences", sciences::LIVE_STEM_BENCH),
@@ -261,6 +265,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("sycophancy", &["SycophancyDataset"], "choices that flatter", behaviour::SYCOPHANCY),
         Registration::new("t_eval", &["TEvalDataset"], "calls of an agent", agents::CALLS),
         Registration::new("tab_mwp", &["TabMWPDataset"], "problems on tables", sciences::TAB_MWP),
+        Registration::new("taco", &["TACODataset"], "programs of contests, perhaps of one difficulty", programs::TACO),
         Registration::new("theorem_qa", &["TheoremQADataset"], "problems on theorems, in CSV", mathematics::THEOREM_QA),
         Registration::new("theorem_qa_v3", &["TheoremQADatasetV3"], "problems on theorems, in JSON", mathematics::THEOREM_QA_JSON),
         Registration::new("tnews", &["TNewsDataset"], "topics of news, in words", inference::TNEWS),

@@ -15,8 +15,11 @@ def judge(job, _same):
     environment = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": folder, "LANG": "C.UTF-8",
                    "GOCACHE": folder + "/.go", "GOFLAGS": "-mod=mod", "GO111MODULE": "off"}
     for command in commands:
+        # There is no /proc to tell the loader where a program lies, and its libraries beside it.
+        beside = os.path.join(os.path.dirname(os.path.realpath(shutil.which(command[0]) or folder)), "..", "lib")
+        own = {**environment, "LD_LIBRARY_PATH": os.path.normpath(beside)}
         try:
-            ended = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, timeout=job["seconds"],
+            ended = subprocess.run(command, cwd=folder, env=own, stdin=subprocess.DEVNULL, timeout=job["seconds"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         except subprocess.TimeoutExpired:
             raise AssertionError("Timeout") from None
