@@ -88,8 +88,8 @@ fn agree(found: &Value, expected: &Value) -> bool {
 fn files() -> Vec<PathBuf> {
     let files = fs::read_dir(golden()).expect("the folder of cases").flatten();
     let is_ours = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with("code") && name.ends_with(".json")
+        let begins = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        begins.starts_with("code") && path.extension().is_some_and(|end| end == "json")
     };
     let mut files: Vec<PathBuf> = files.map(|file| file.path()).filter(is_ours).collect();
     files.sort();

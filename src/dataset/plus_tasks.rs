@@ -16,7 +16,7 @@ use crate::regular_file;
 /// Which tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlusSet {
-    /// Those of HumanEval.
+    /// Those of `HumanEval`.
     HumanEval,
     /// Those of MBPP.
     Mbpp,

@@ -113,7 +113,7 @@ use self::{
     circular_rows::CircularRows,
     code::{
         BigCodeBench, CodeExecution, CruxEval, HumanEval, HumanEvalX, LcBench, LiveCodeBench, Mbpp,
-        MultiplE, Plus, Programs, Taco, TestOutput,
+        MultiplE, Plus, Programs, SciCode, Taco, TestOutput,
     },
     crowspairs::Crowspairs,
     data_set_parts::{LongBenchV2, Quality},
@@ -408,6 +408,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("ruler", &["RulerNiahEvaluator", "RulerVtEvaluator", "RulerCweEvaluator", "RulerFweEvaluator"], "share of the expected words that are found", |component| plain(component, ByRow::new("ruler", containment::share_of_words).rounded())),
         Registration::new("ruler_qa", &["RulerQaEvaluator"], "share of predictions that contain one of the golds, in any case", |component| plain(component, ByRow::new("ruler_qa", containment::any_word).rounded())),
         Registration::new("s3eval", &["S3EvalEvaluator"], "F1 of the rows of a table, the items of a list or the words of a text", |component| plain(component, ByRow::new("s3eval", table_answer::grade))),
+        Registration::new("sci_code", &["SciCodeEvaluator"], "shares of problems of science and of their steps that pass their tests", SciCode::build),
         Registration::new("sci_reasoner_15_dude", &["SciReasoner15DudeEvaluator"], "figures of classification of pairs of molecules, also by target", |component| plain(component, DockedPairs)),
         Registration::new("sci_reasoner_15_go", &["SciReasoner15GOEvaluator"], "precision, recall and F1 of lists of terms", |component| plain(component, OfRows::new(sci_reasoner::terms))),
         Registration::new("sci_reasoner_15_material", &["SciReasoner15MaterialEvaluator"], "errors and correlations of a property of materials", Property::build),

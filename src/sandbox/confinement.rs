@@ -70,8 +70,8 @@ impl Confinement {
     /// The beginning of a command that runs Python in it.
     pub(super) fn command(&self, run: u32, program: &Program, python: &Python) -> Command {
         let mut command = match self {
-            Self::UnshareAsRoot | Self::UnshareAsUser => self.unshare(python),
-            Self::Bubblewrap => bubblewrap(python),
+            Self::UnshareAsRoot | Self::UnshareAsUser => self.unshare(program, python),
+            Self::Bubblewrap => bubblewrap(program, python),
         };
         let cpu_seconds = program.seconds.max(0.0).ceil() + 90.0;
         command.args([
@@ -107,7 +107,7 @@ impl Confinement {
         command
     }
 
-    fn unshare(&self, python: &Python) -> Command {
+    fn unshare(&self, program: &Program, python: &Python) -> Command {
         let mut command = Command::new("unshare");
         command.env_clear().env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin").env("HOME", "/tmp");
         command.env("LANG", "C.UTF-8").current_dir("/");
@@ -116,13 +116,13 @@ impl Confinement {
         }
         command.args(["--mount", "--net", "--pid", "--ipc", "--uts", "--fork"]);
         command.args(["--kill-child=SIGKILL", "--propagation", "private"]);
-        command.args(["sh", "-c", SETUP, "sandbox"]).arg(root(python));
-        command.args(readable(python)).args(DEVICES).arg("--");
+        command.args(["sh", "-c", SETUP, "sandbox"]).arg(root(program, python));
+        command.args(readable(program, python)).args(DEVICES).arg("--");
         command
     }
 }
 
-fn bubblewrap(python: &Python) -> Command {
+fn bubblewrap(program: &Program, python: &Python) -> Command {
     let mut command = Command::new("bwrap");
     command.current_dir("/");
     command.args(["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]);
@@ -134,7 +134,7 @@ fn bubblewrap(python: &Python) -> Command {
     for folder in ["/dev/shm", "/tmp"] {
         command.args(["--size", TEMPORARY_BYTES, "--tmpfs", folder]);
     }
-    for path in readable(python) {
+    for path in readable(program, python) {
         match fs::read_link(&path) {
             Ok(target) => command.arg("--symlink").arg(target).arg(&path),
             Err(_) => command.arg("--ro-bind").arg(&path).arg(&path),
@@ -145,7 +145,7 @@ fn bubblewrap(python: &Python) -> Command {
 }
 
 /// What is there of what a program may read.
-fn readable(python: &Python) -> Vec<PathBuf> {
+fn readable(program: &Program, python: &Python) -> Vec<PathBuf> {
     let system = READABLE.iter().map(PathBuf::from).filter(|path| path.exists());
     let mut paths: Vec<PathBuf> = system.collect();
     let settings = fs::read_dir("/etc").into_iter().flatten().flatten();
@@ -153,7 +153,7 @@ fn readable(python: &Python) -> Vec<PathBuf> {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         path.is_dir() && LANGUAGES.iter().any(|begin| name.starts_with(begin))
     }));
-    for folder in &python.folders {
+    for folder in python.folders.iter().chain(&program.readable) {
         if !paths.iter().any(|known| folder.starts_with(known)) {
             paths.push(folder.clone());
         }
@@ -162,8 +162,9 @@ fn readable(python: &Python) -> Vec<PathBuf> {
 }
 
 /// A folder that is there and holds nothing that a program needs.
-fn root(python: &Python) -> &'static Path {
-    let is_needed = |root: &Path| python.folders.iter().any(|folder| folder.starts_with(root));
+fn root(program: &Program, python: &Python) -> &'static Path {
+    let needed = || python.folders.iter().chain(&program.readable);
+    let is_needed = |root: &Path| needed().any(|folder| folder.starts_with(root));
     let mut roots = ROOTS.iter().map(Path::new);
     roots.find(|root| root.is_dir() && !is_needed(root)).unwrap_or(Path::new("/mnt"))
 }

@@ -185,3 +185,16 @@ subject("human_eval_x", X_PATHS,
         *(case({"type": "HumanevalXEvaluator", "language": language, "ip_address": "localhost", "port": 5001}, [({**row, "gold": row["prompt"]}, answer) for answer in COMPLETIONS[language]]) for language, row in X.items()),
         case({"type": "PMMEvalHumanEvalXLEvaluator", "language": "java", "text_language": "English", "ip_address": "localhost"}, [({**X["java"], "gold": X["java"]["prompt"]}, answer) for answer in COMPLETIONS["java"]]),
         case({"type": "PMMEvalHumanEvalXLEvaluator", "language": "javascript"}, [({**X["js"], "gold": X["js"]["prompt"]}, answer) for answer in COMPLETIONS["js"]]))
+
+SOLVE = {"id": "1", "gold": None, "import": "import numpy as np\n", "test": [
+    ["assert np.allclose(double(np.array([1.0, 2.0])), target)", "assert double('a') == target"],
+    ["from opencompass.datasets.scicode import cmp_tuple_or_list\nassert cmp_tuple_or_list(pair(2), target)"],
+    ["from opencompass.datasets.scicode import are_dicts_close\nassert are_dicts_close(named(), target)"],
+    ["from scipy.sparse import csr_matrix\nassert np.allclose(target.toarray(), eye().toarray())", "assert np.allclose(target, [1, 2])"]]}
+SKIPPED = {"id": "76", "gold": None, "import": "import math\n", "test": [["assert one() == target"], ["assert two() == target"], ["assert False"], ["assert three() == target"]]}
+STEPS = [fence("import numpy as np\ndef double(x):\n    return x + x"), fence("def pair(n):\n    return (n, [1.0, 2.0])"), fence("def named():\n    return {1.0: np.array([1, 2]), 'name': 'é', 2.0: 3.0}"), fence("from scipy.sparse import csr_matrix\ndef eye():\n    return csr_matrix(np.eye(2))")]
+WRONG = [STEPS[0], fence("def pair(n):\n    return (n, [1.0, 2.5])"), "def named(): return {}", fence("def eye():\n    return 1 / 0")]
+LATER = [fence("def one(): return 1"), fence("def two(): return math.sqrt(4)"), fence("def three(): return two() + 1")]
+of_science = {"type": "SciCodeEvaluator", "dataset_path": "tests/fixtures/golden/scicode", "with_bg": False}
+subject("sci_code", {"SciCodeEvaluator": ("datasets.scicode.SciCodeEvaluator", "science", ())},
+        *(case(of_science, pairs) for pairs in ([(SOLVE, STEPS), (SKIPPED, LATER)], [(SOLVE, WRONG), (SKIPPED, LATER)], [(SOLVE, STEPS[:1]), (SKIPPED, [LATER[1], *LATER[1:]])])))

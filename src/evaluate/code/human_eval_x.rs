@@ -98,7 +98,8 @@ impl HumanEvalX {
             "cpp" => {
                 let missing = |header: &&&str| !prompt.contains(&format!("#include{header}"));
                 let headers = CPP_HEADERS.iter().filter(missing);
-                let headers: String = headers.map(|own| format!("#include{own}\n")).collect();
+                let headers: Vec<String> = headers.map(|own| format!("#include{own}")).collect();
+                let headers = headers.join("\n");
                 format!("{headers}\n{prompt}{code}\n{test}")
             }
             "go" => {
@@ -108,7 +109,8 @@ impl HumanEvalX {
                     !setup.contains(**package) && code.contains(&format!("{name}."))
                 };
                 let used = GO_PACKAGES.iter().filter(is_used);
-                let imports: String = used.map(|own| format!("import \"{own}\"\n")).collect();
+                let imports: Vec<String> = used.map(|own| format!("import \"{own}\"")).collect();
+                let imports = imports.join("\n");
                 let prompt = prompt.replace(import, "");
                 format!("{setup}\n{imports}\n{prompt}{code}\n{test}")
             }

@@ -26,8 +26,8 @@ pub(super) fn completion(text: &str, language: &str, head: &str) -> Result<Strin
     if !last.is_empty() {
         let last = last.trim_matches(is_blank).trim_matches('{');
         if let Some(at) = text.find(last) {
-            let (_, rest) = text.get(at..).unwrap_or_default().split_once('\n').unwrap_or_default();
-            text = rest.to_owned();
+            let rest = text.get(at..).and_then(|rest| rest.split_once('\n'));
+            text = rest.map_or_else(String::new, |(_, rest)| rest.to_owned());
         }
     }
     Ok(ended(text, language))
@@ -54,7 +54,7 @@ fn python_body(text: &str) -> Result<String, PatternError> {
         !line.trim_matches(is_blank).is_empty() && !line.starts_with(' ') && !line.starts_with('\t')
     };
     let lines: Vec<&str> = text.split('\n').collect();
-    if let Some(end) = lines.iter().position(|line| is_outside(line)) {
+    if let Some(end) = lines.iter().position(is_outside) {
         return Ok(lines.get(..end).unwrap_or_default().join("\n"));
     }
     let mut text = text;

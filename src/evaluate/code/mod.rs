@@ -19,6 +19,7 @@ mod mbpp_answer;
 mod multipl_e;
 mod pass_at_k;
 mod plus;
+mod sci_code;
 mod taco;
 mod test_output;
 
@@ -27,8 +28,8 @@ use serde_json::Value;
 pub(super) use self::{
     big_code_bench::BigCodeBench, code_execution::CodeExecution, cruxeval::CruxEval,
     human_eval::HumanEval, human_eval_x::HumanEvalX, lc_bench::LcBench,
-    live_code_bench::LiveCodeBench, mbpp::Mbpp, multipl_e::MultiplE, plus::Plus, taco::Taco,
-    test_output::TestOutput,
+    live_code_bench::LiveCodeBench, mbpp::Mbpp, multipl_e::MultiplE, plus::Plus, sci_code::SciCode,
+    taco::Taco, test_output::TestOutput,
 };
 use super::{EvaluateError, Row};
 use crate::sandbox::{Ended, Program};

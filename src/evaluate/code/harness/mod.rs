@@ -17,6 +17,9 @@ pub(super) const LANGUAGES: &str = include_str!("languages.py");
 /// Compares a function with another one on many inputs.
 pub(super) const PLUS: &str = include_str!("plus.py");
 
+/// Runs a step of a problem of science with its tests.
+pub(super) const SCIENCE: &str = include_str!("science.py");
+
 /// Runs unit tests on code that it takes out of an answer.
 pub(super) const UNIT_TESTS: &str = include_str!("unit_tests.py");
 
