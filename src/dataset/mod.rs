@@ -13,6 +13,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "rows come out of files")]
 
+mod arrow;
 mod card;
 mod csv;
 mod error;
@@ -25,6 +26,7 @@ mod loader;
 mod location;
 mod needs;
 mod parquet;
+mod plus_tasks;
 mod range;
 mod reader;
 mod row_draw;
@@ -39,9 +41,10 @@ pub use error::DatasetError;
 pub use hub::{HubFile, HubTable};
 pub use layout::TableChoice;
 pub use loader::{ClassForm, DataPlace, LOADERS, Loader, Stepped, data_folder};
-pub(crate) use loader::{class_of, find_data, module_value, named_place, remedy};
+pub(crate) use loader::{class_of, find_data, module_value, named_place, readable_place, remedy};
 pub use location::DatasetLocation;
 pub use needs::DataNeeds;
+pub(crate) use plus_tasks::{PlusSet, PlusTasks};
 pub use range::RowRange;
 pub use reader::{Dataset, Reader, ReaderConfig};
 pub use row_draw::RowDraw;

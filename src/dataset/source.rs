@@ -12,7 +12,7 @@ use std::{
 use flate2::read::MultiGzDecoder;
 use serde_json::{Map, Value};
 
-use super::{DatasetError, Rows, Sample, csv, json, jsonl, parquet, table::rows_from_json};
+use super::{DatasetError, Rows, Sample, arrow, csv, json, jsonl, parquet, table::rows_from_json};
 use crate::regular_file;
 
 /// A row as it was written, and what to call its place in the file.
@@ -42,6 +42,7 @@ pub(super) enum Format {
 
 /// The formats by the ending of a file.
 pub(super) const FORMATS: &[(&str, Format)] = &[
+    ("arrow", Format::Typed(arrow::read)),
     ("csv", Format::Text(csv::parse)),
     ("json", Format::Text(json::parse)),
     ("jsonl", Format::Text(jsonl::parse)),

@@ -99,6 +99,33 @@ pub enum EvaluateError {
         /// Their names.
         modules: String,
     },
+    /// The system or Python lacks what the programs of a data set are compiled, run or tested with.
+    #[error(
+        "its programs need {tools}, which the sandbox does not find; install compilers below /usr and modules for python3, and \
+         evaluate again with `surprisal evaluate RUN --allow-code`"
+    )]
+    NoTools {
+        /// Their names.
+        tools: String,
+    },
+    /// Nothing is known of how programs of a language are run.
+    #[error(
+        "row {row}: programs in {language:?} are not run here, but those in {known} are; leave the evaluator out to keep predictions"
+    )]
+    NoLanguage {
+        /// Index of the row, from 0.
+        row: usize,
+        /// The language, as the row names it.
+        language: String,
+        /// The languages that are run.
+        known: String,
+    },
+    /// The tasks that a metric reads beside the data set are not there.
+    #[error("the tasks that answers are tested with are missing: {why}")]
+    NoTasks {
+        /// What is missing, and what to do.
+        why: String,
+    },
     /// The rule of a cascade cannot look at a row.
     #[error("sample {row}, which the rule of the cascade looks at alone: {source}")]
     Cascade {

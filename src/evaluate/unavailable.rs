@@ -24,6 +24,7 @@ const UNAVAILABLE: &[(&[&str], &str)] = &[
         &["PerspectiveGapPromptWritingEvaluator", "PerspectiveGapRoleAssignmentEvaluator"],
         "it scores by the library perspective-gap",
     ),
+    (&["LCBProEvaluator"], "the tests of its problems are with a service of their authors alone"),
     (
         &["LawBenchEvaluator_2_1"],
         "it compares corrections by ChERRANT with its dictionaries, which are not here",

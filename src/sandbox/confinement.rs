@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use super::Python;
+use super::{Program, Python};
 
 /// A way to confine programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,13 +28,13 @@ const SETUP: &str = include_str!("setup.sh");
 const READABLE: [&str; 7] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives", "/etc/ld.so.cache"];
 
+/// How the names of folders in `/etc` begin that compilers and interpreters read.
+const LANGUAGES: [&str; 5] = ["R", "java-", "mono", "php", "ruby"];
+
 const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/urandom"];
 
 /// A folder to make the root folder on: what is in it is not seen by a program.
 const ROOTS: [&str; 5] = ["/mnt", "/media", "/srv", "/opt", "/home"];
-
-/// Address space of a process: libraries for numbers reserve much that they never use.
-const MEMORY_BYTES: u64 = 4 << 30;
 
 /// Processes and threads.
 const PROCESSES: u32 = 64;
@@ -68,15 +68,15 @@ impl Confinement {
     }
 
     /// The beginning of a command that runs Python in it.
-    pub(super) fn command(&self, run: u32, seconds: f64, python: &Python) -> Command {
+    pub(super) fn command(&self, run: u32, program: &Program, python: &Python) -> Command {
         let mut command = match self {
-            Self::UnshareAsRoot | Self::UnshareAsUser => self.unshare(python),
-            Self::Bubblewrap => bubblewrap(python),
+            Self::UnshareAsRoot | Self::UnshareAsUser => self.unshare(program, python),
+            Self::Bubblewrap => bubblewrap(program, python),
         };
-        let cpu_seconds = seconds.max(0.0).ceil() + 90.0;
+        let cpu_seconds = program.seconds.max(0.0).ceil() + 90.0;
         command.args([
             "prlimit".to_owned(),
-            format!("--as={MEMORY_BYTES}"),
+            format!("--as={}", program.memory_bytes),
             format!("--cpu={cpu_seconds}"),
             format!("--nproc={PROCESSES}"),
             format!("--fsize={FILE_BYTES}"),
@@ -107,7 +107,7 @@ impl Confinement {
         command
     }
 
-    fn unshare(&self, python: &Python) -> Command {
+    fn unshare(&self, program: &Program, python: &Python) -> Command {
         let mut command = Command::new("unshare");
         command.env_clear().env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin").env("HOME", "/tmp");
         command.env("LANG", "C.UTF-8").current_dir("/");
@@ -116,13 +116,13 @@ impl Confinement {
         }
         command.args(["--mount", "--net", "--pid", "--ipc", "--uts", "--fork"]);
         command.args(["--kill-child=SIGKILL", "--propagation", "private"]);
-        command.args(["sh", "-c", SETUP, "sandbox"]).arg(root(python));
-        command.args(readable(python)).args(DEVICES).arg("--");
+        command.args(["sh", "-c", SETUP, "sandbox"]).arg(root(program, python));
+        command.args(readable(program, python)).args(DEVICES).arg("--");
         command
     }
 }
 
-fn bubblewrap(python: &Python) -> Command {
+fn bubblewrap(program: &Program, python: &Python) -> Command {
     let mut command = Command::new("bwrap");
     command.current_dir("/");
     command.args(["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]);
@@ -134,7 +134,7 @@ fn bubblewrap(python: &Python) -> Command {
     for folder in ["/dev/shm", "/tmp"] {
         command.args(["--size", TEMPORARY_BYTES, "--tmpfs", folder]);
     }
-    for path in readable(python) {
+    for path in readable(program, python) {
         match fs::read_link(&path) {
             Ok(target) => command.arg("--symlink").arg(target).arg(&path),
             Err(_) => command.arg("--ro-bind").arg(&path).arg(&path),
@@ -145,10 +145,15 @@ fn bubblewrap(python: &Python) -> Command {
 }
 
 /// What is there of what a program may read.
-fn readable(python: &Python) -> Vec<PathBuf> {
+fn readable(program: &Program, python: &Python) -> Vec<PathBuf> {
     let system = READABLE.iter().map(PathBuf::from).filter(|path| path.exists());
     let mut paths: Vec<PathBuf> = system.collect();
-    for folder in &python.folders {
+    let settings = fs::read_dir("/etc").into_iter().flatten().flatten();
+    paths.extend(settings.map(|entry| entry.path()).filter(|path| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        path.is_dir() && LANGUAGES.iter().any(|begin| name.starts_with(begin))
+    }));
+    for folder in python.folders.iter().chain(&program.readable) {
         if !paths.iter().any(|known| folder.starts_with(known)) {
             paths.push(folder.clone());
         }
@@ -157,8 +162,9 @@ fn readable(python: &Python) -> Vec<PathBuf> {
 }
 
 /// A folder that is there and holds nothing that a program needs.
-fn root(python: &Python) -> &'static Path {
-    let is_needed = |root: &Path| python.folders.iter().any(|folder| folder.starts_with(root));
+fn root(program: &Program, python: &Python) -> &'static Path {
+    let needed = || python.folders.iter().chain(&program.readable);
+    let is_needed = |root: &Path| needed().any(|folder| folder.starts_with(root));
     let mut roots = ROOTS.iter().map(Path::new);
     roots.find(|root| root.is_dir() && !is_needed(root)).unwrap_or(Path::new("/mnt"))
 }

@@ -11,7 +11,7 @@ class OutOfTime(BaseException):
 
 class NoInput(io.StringIO):
     def _refuse(self, *_):
-        raise OSError("there is nothing to read")
+        raise OSError
 
     read = readline = readlines = _refuse
 
@@ -106,10 +106,10 @@ def main():
     except AssertionError as error:
         ended = ["wrong", str(error)]
     except BaseException as error:
-        ended = ["failed", str(error) or type(error).__name__]
+        ended = ["failed", str(error)]
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-    text = "\n" + job["nonce"] + json.dumps([ended[0], ended[1][:2000]]) + "\n"
+    text = "\n" + job["nonce"] + json.dumps([ended[0], ended[1][:8000]]) + "\n"
     # What a program has forked comes here too.
     if os.getpid() == own:
         os.write(verdict, text.encode())

@@ -134,7 +134,7 @@ impl Sandbox {
         let broken = |error: std::io::Error| SandboxError::Broken(error.to_string());
         let run = RUNS.fetch_add(1, Ordering::Relaxed);
         let nonce = nonce(run);
-        let mut command: Command = self.confinement.command(run, program.seconds, &self.python);
+        let mut command: Command = self.confinement.command(run, program, &self.python);
         command.args(["-I", "-B", "-c", DRIVER]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(broken)?;

@@ -1,5 +1,7 @@
 //! A program to be run, and how it ended.
 
+use std::path::PathBuf;
+
 use serde_json::json;
 
 /// Python that is run, and what is then asked of it.
@@ -15,7 +17,14 @@ pub struct Program {
     pub is_type_aware: bool,
     /// Its time.
     pub seconds: f64,
+    /// Its address space: libraries and virtual machines reserve much that they never use.
+    pub memory_bytes: u64,
+    /// Files and folders that it may read besides those of the system and of Python, by their whole paths.
+    pub readable: Vec<PathBuf>,
 }
+
+/// The address space of a program that needs nothing large.
+const MEMORY_BYTES: u64 = 4 << 30;
 
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,12 +43,20 @@ impl Program {
     /// A program with its tests.
     pub fn new(source: &str, tests: &str, seconds: f64) -> Self {
         let (source, tests) = (source.to_owned(), tests.to_owned());
-        Self { imports: String::new(), source, tests, is_type_aware: false, seconds }
+        Self {
+            imports: String::new(),
+            source,
+            tests,
+            is_type_aware: false,
+            seconds,
+            memory_bytes: MEMORY_BYTES,
+            readable: Vec::new(),
+        }
     }
 
     /// What the driver reads.
     pub(super) fn job(&self, nonce: &str) -> String {
-        let Self { imports, source, tests, is_type_aware, seconds } = self;
+        let Self { imports, source, tests, is_type_aware, seconds, .. } = self;
         json!({
             "nonce": nonce, "imports": imports, "sources": [source], "tests": [tests],
             "is_type_aware": is_type_aware, "seconds": seconds,

@@ -24,6 +24,7 @@ import warnings
 from pathlib import Path
 
 import datasets
+import huggingface_hub
 import numpy
 # These look for others when they are imported, and must not find stubs.
 import regex  # noqa: F401
@@ -127,6 +128,8 @@ def prepare():
     paths.download_dataset = not_here
     utils.get_data_path = paths.get_data_path
     utils.JSONToolkit = importlib.import_module("opencompass.utils.fileio").JSONToolkit
+    # A file of a repository lies in a folder of its name.
+    huggingface_hub.hf_hub_download = lambda repo_id, filename, **_: str(Path(repo_id, filename))
     package("mmengine", load=lambda path: json.loads(Path(path).read_text()))
     openicl = package("opencompass.openicl")
     package("opencompass.openicl.icl_prompt_template")

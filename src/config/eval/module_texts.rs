@@ -8,6 +8,7 @@ use std::path::Path;
 
 use ruff_python_ast::{
     Expr, ExprFString, FStringPart, InterpolatedStringElement, ModModule, Number, Stmt,
+    StmtFunctionDef,
     statement_visitor::{StatementVisitor, walk_stmt},
 };
 use ruff_text_size::Ranged as _;
@@ -37,6 +38,39 @@ pub(crate) enum Piece {
     Field(String),
 }
 
+/// The functions of a name anywhere in a module.
+struct Functions<'a, 'n> {
+    name: &'n str,
+    found: Vec<&'a StmtFunctionDef>,
+}
+
+impl<'a> StatementVisitor<'a> for Functions<'a, '_> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        if let Stmt::FunctionDef(function) = statement
+            && function.name == *self.name
+        {
+            self.found.push(function);
+        }
+        walk_stmt(self, statement);
+    }
+}
+
+/// The f-strings that statements return, those of functions within left out.
+#[derive(Default)]
+struct Returned<'a>(Vec<&'a ExprFString>);
+
+impl<'a> StatementVisitor<'a> for Returned<'a> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        match statement {
+            Stmt::FunctionDef(_) => {}
+            Stmt::Return(returned) => {
+                self.0.extend(returned.value.as_deref().and_then(Expr::as_f_string_expr));
+            }
+            statement => walk_stmt(self, statement),
+        }
+    }
+}
+
 /// What a name is bound to anywhere in a module.
 struct Bindings<'a> {
     name: &'a str,
@@ -62,6 +96,17 @@ fn receiver<'a>(value: &'a Expr, method: &str) -> Option<&'a Expr> {
 
 pub(super) fn is_name(target: &Expr, name: &str) -> bool {
     target.as_name_expr().is_some_and(|own| own.id == *name)
+}
+
+/// What a name is bound to last in a body.
+fn last_bound<'a>(body: &'a [Stmt], name: &str) -> Option<&'a Expr> {
+    body.iter().rev().find_map(|statement| match statement {
+        Stmt::Assign(assign) => {
+            let is_it = assign.targets.iter().any(|target| is_name(target, name));
+            is_it.then_some(&*assign.value)
+        }
+        _ => None,
+    })
 }
 
 impl ModuleTexts {
@@ -96,6 +141,42 @@ impl ModuleTexts {
         bindings.found
     }
 
+    /// The f-strings that a function returns, in their order.
+    pub(crate) fn returned(&self, function: &str) -> Vec<Vec<Piece>> {
+        let mut returned = Returned::default();
+        if let Some(function) = self.function(function) {
+            returned.visit_body(&function.body);
+        }
+        returned.0.into_iter().map(|template| self.pieces(template)).collect()
+    }
+
+    /// The text that a function puts together under a name, by binding it and adding to it.
+    pub(crate) fn built(&self, function: &str, name: &str) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        for statement in self.function(function).map_or(&[][..], |function| &function.body[..]) {
+            let value = match statement {
+                Stmt::Assign(own) if own.targets.iter().any(|target| is_name(target, name)) => {
+                    pieces.clear();
+                    &own.value
+                }
+                Stmt::AugAssign(own) if is_name(&own.target, name) => &own.value,
+                _ => continue,
+            };
+            match &**value {
+                Expr::FString(template) => pieces.extend(self.pieces(template)),
+                Expr::StringLiteral(text) => pieces.push(Piece::Text(text.value.to_string())),
+                _ => {}
+            }
+        }
+        pieces
+    }
+
+    fn function(&self, name: &str) -> Option<&StmtFunctionDef> {
+        let mut functions = Functions { name, found: Vec::new() };
+        functions.visit_body(&self.tree.body);
+        functions.found.first().copied()
+    }
+
     fn pieces(&self, template: &ExprFString) -> Vec<Piece> {
         let mut pieces = Vec::new();
         for part in &template.value {
@@ -118,20 +199,20 @@ impl ModuleTexts {
         pieces
     }
 
-    /// The value that a name is bound to last; what is no literal in it is null.
+    /// The value that a name, or `Class.name`, is bound to last; what is no literal in it is null.
     pub(crate) fn value(&self, name: &str) -> Option<Value> {
-        self.bound(name, 0)
+        let Some((class, name)) = name.split_once('.') else { return self.bound(name, 0) };
+        let body = self.tree.body.iter().find_map(|statement| match statement {
+            Stmt::ClassDef(own) if own.name == *class => Some(&own.body[..]),
+            _ => None,
+        });
+        last_bound(body?, name).map(|value| self.literal(value, 1))
     }
 
     fn bound(&self, name: &str, depth: usize) -> Option<Value> {
-        let assigned = self.tree.body.iter().rev().find_map(|statement| match statement {
-            Stmt::Assign(assign) => {
-                let is_it = assign.targets.iter().any(|target| is_name(target, name));
-                is_it.then_some(&*assign.value)
-            }
-            _ => None,
-        });
-        assigned.filter(|_| depth < MOST_NAMES).map(|value| self.literal(value, depth + 1))
+        last_bound(&self.tree.body, name)
+            .filter(|_| depth < MOST_NAMES)
+            .map(|value| self.literal(value, depth + 1))
     }
 
     pub(super) fn literal(&self, value: &Expr, depth: usize) -> Value {

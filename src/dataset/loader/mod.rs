@@ -40,10 +40,12 @@ mod known_archives;
 mod known_places;
 mod languages;
 mod lineage;
+mod live_code_bench;
 mod long_contexts;
 mod mathematics;
 mod medicine;
 mod needles;
+mod pickled_text;
 mod place;
 mod programs;
 mod prompt_files;
@@ -129,6 +131,11 @@ pub(crate) fn class_of(entry: &Node) -> Result<Option<&'static ClassForm>, Confi
 /// The file or folder that a path means to a class that does not know its files.
 pub(crate) fn find_data(path: &str, config: &Path) -> Option<PathBuf> {
     place::find(path, true, config).ok()
+}
+
+/// The same as it lies on this machine, links followed.
+pub(crate) fn readable_place(path: &str, config: &Path) -> Option<PathBuf> {
+    find_data(path, config)?.canonicalize().ok()
 }
 
 impl Loader {

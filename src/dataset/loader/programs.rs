@@ -143,6 +143,40 @@ pub(super) const APPS: ClassForm = own(&["path", "num_repeats?"], |arguments| {
 })
 .unnamed();
 
+/// Those that were chosen, in a folder as `datasets` saves one.
+pub(super) const APPS_MINI: ClassForm = own(&["path", "num_repeats?"], |arguments| {
+    let file = arguments.path("path")?.join("test").join("data-00000-of-00001.arrow");
+    let rows = after(arguments, &read_rows(&file)?, &[Own(starter)])?;
+    let rows = each_repeated(&rows, arguments.whole("num_repeats", 1)?);
+    Ok(Tables::Splits(vec![("test".into(), rows)]))
+})
+.unnamed();
+
+/// The only repository that its class reads.
+const TACO_PATH: &str = "BAAI/TACO";
+
+pub(super) const TACO: ClassForm = own(&["path", "num_repeats?", "difficulty?"], |arguments| {
+    let path = arguments.text("path")?;
+    if path != TACO_PATH {
+        return arguments.asked(unknown("path", path, &[TACO_PATH]));
+    }
+    let wanted = arguments.text_or("difficulty", "ALL")?;
+    let all = arguments.files_of_repository("test", "test/data-00000-of-00001.arrow")?;
+    let all = after(arguments, &all, &[Own(starter)])?;
+    let mut rows = Vec::new();
+    for (index, mut row) in all.into_iter().enumerate() {
+        let is_meant =
+            wanted.contains("ALL") || row.get("difficulty").is_some_and(|own| own == wanted);
+        if is_meant {
+            row.insert("problem_id".to_owned(), format!("test{index}").into());
+            rows.push(row);
+        }
+    }
+    let rows = each_repeated(&rows, arguments.whole("num_repeats", 1)?);
+    Ok(Tables::Splits(vec![("test".into(), rows)]))
+})
+.unnamed();
+
 pub(super) const CONTEST_PROMPTS: ClassForm = files(
     &["path", "*"],
     &[("", "{path}")],

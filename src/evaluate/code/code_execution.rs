@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Programs, ended};
+use super::{Programs, ended, harness::SAME};
 use crate::{
     evaluate::{EvaluateError, Evaluator, Metric, Row, Scores},
     postprocess::{PatternError, PythonRegex},
@@ -38,9 +38,6 @@ from typing import (
     Any, Callable, Dict, Generator, Iterable, Iterator, List, Optional, Set, Tuple, Union)
 import bisect, copy
 ";
-
-/// The driver's comparison, by value and type.
-const EQUAL: &str = "__opencompass_type_aware_equal";
 
 /// What a model says that a program gives.
 fn answer(text: &str) -> Result<String, PatternError> {
@@ -98,7 +95,7 @@ impl Evaluator for CodeExecution {
             if answer.contains(&call) {
                 return Ok(Vec::new());
             }
-            let tests = format!("assert {EQUAL}({output}, {answer})");
+            let tests = format!("assert {SAME}({output}, {answer})");
             let program = Program::new(&code, &tests, SECONDS);
             let imports = IMPORTS.to_owned();
             Ok(vec![Program { imports, is_type_aware: true, ..program }])

@@ -1,9 +1,9 @@
 //! `HumanEvalEvaluator`: the body of a function, run with the task's tests.
 
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
-use super::{Ks, Programs, ended, pass_at_k::Tasks, texts};
+use super::{Ks, Programs, column, ended, pass_at_k::Tasks, texts};
 use crate::{
     config::{Component, ConfigError},
     evaluate::{EvaluateError, Evaluator, Row, Scores},
@@ -24,6 +24,9 @@ struct Params {
 
 const SECONDS: f64 = 3.0;
 
+/// Programs cannot end before their tests do.
+const IMPORTS: &str = "import builtins\nbuiltins.exit = builtins.quit = None\ndel builtins\n";
+
 const NAME: &str = "human_eval";
 
 impl HumanEval {
@@ -36,29 +39,13 @@ impl HumanEval {
     }
 }
 
-/// A column of the task; the tests are there and not in a library.
-fn column<'r>(
-    row: &'r Row<'_>,
-    index: usize,
-    name: &'static str,
-) -> Result<&'r str, EvaluateError> {
-    let found = row.sample.and_then(|sample| sample.get(name));
-    found.and_then(Value::as_str).ok_or_else(|| EvaluateError::WrongKind {
-        row: index,
-        evaluator: NAME,
-        what: "a column of the task",
-        expected: "prompt, test and entry_point as text",
-        found: format!("{name} = {}", found.cloned().unwrap_or_default()),
-    })
-}
-
 impl Evaluator for HumanEval {
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
         let programs = self.programs(rows)?;
         let mut tasks = Tasks::default();
         let mut details = Vec::new();
         for (index, (row, how)) in rows.iter().zip(ended(rows, &programs)?).enumerate() {
-            let (task, prompt) = (python_str(&row.reference), column(row, index, "prompt")?);
+            let (task, prompt) = (python_str(&row.reference), column(row, index, NAME, "prompt")?);
             for (text, how) in texts(row, index, NAME)?.into_iter().zip(how) {
                 let result = match how {
                     Ended::Passed => "passed".to_owned(),
@@ -87,10 +74,11 @@ impl Evaluator for HumanEval {
     fn programs(&self, rows: &[Row<'_>]) -> Result<Programs, EvaluateError> {
         let of_row = |(index, row): (usize, &Row<'_>)| -> Result<Vec<Program>, EvaluateError> {
             let [prompt, test, entry] =
-                ["prompt", "test", "entry_point"].map(|name| column(row, index, name));
+                ["prompt", "test", "entry_point"].map(|name| column(row, index, NAME, name));
             let (prompt, test, entry) = (prompt?, test?, entry?);
             let program = |text: &str| {
-                Program::new(&format!("{prompt}{text}\n{test}\ncheck({entry})"), "", SECONDS)
+                let source = format!("{prompt}{text}\n{test}\ncheck({entry})");
+                Program { imports: IMPORTS.to_owned(), ..Program::new(&source, "", SECONDS) }
             };
             Ok(texts(row, index, NAME)?.into_iter().map(program).collect())
         };

@@ -1,5 +1,7 @@
 //! `MBPPEvaluator` and its kin: a program, run with a task's assertions.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -7,6 +9,7 @@ use super::{
     Ks, Programs, ended,
     mbpp_answer::{self, Answer},
     pass_at_k::Tasks,
+    plus::Plus,
     texts,
 };
 use crate::{
@@ -28,6 +31,7 @@ pub(in crate::evaluate) struct Mbpp {
 #[serde(deny_unknown_fields)]
 struct Params {
     metric: Option<String>,
+    problems: Option<PathBuf>,
 }
 
 #[derive(Deserialize)]
@@ -41,9 +45,10 @@ const SECONDS: f64 = 9.0;
 const NAME: &str = "mbpp";
 
 /// How programs end, in OpenCompass's words and order.
-const WORDS: [&str; 4] = ["pass", "timeout", "failed", "wrong_answer"];
+pub(super) const WORDS: [&str; 4] = ["pass", "timeout", "failed", "wrong_answer"];
 
-fn word(ended: &Ended) -> &'static str {
+/// How a program ended, in one of them.
+pub(super) fn word(ended: &Ended) -> &'static str {
     match ended {
         Ended::Passed => "pass",
         Ended::TimedOut => "timeout",
@@ -53,7 +58,7 @@ fn word(ended: &Ended) -> &'static str {
 }
 
 impl Mbpp {
-    /// `MBPPEvaluator`; reads `metric`.
+    /// `MBPPEvaluator`; reads `metric`, and `problems` where it is of `EvalPlus`.
     pub(in crate::evaluate) fn first(
         component: &Component,
     ) -> Result<Box<dyn Evaluator>, ConfigError> {
@@ -79,12 +84,13 @@ impl Mbpp {
         component: &Component,
         answer: Answer,
     ) -> Result<Box<dyn Evaluator>, ConfigError> {
-        let Params { metric } = component.read()?;
+        let Params { metric, problems } = component.read()?;
         match metric.as_deref() {
             None | Some("MBPP") => Ok(Box::new(Self { answer, ks: None })),
+            Some("MBPPPlus") => Ok(Box::new(Plus::mbpp(answer, problems))),
             Some(other) => {
-                let message = format!("metric is {other:?}, whose tests are not in the data set");
-                Err(ConfigError::at(&component.origin, message).with_hint("write metric='MBPP'"))
+                let error = ConfigError::at(&component.origin, format!("metric is {other:?}"));
+                Err(error.with_hint("write metric='MBPP' or metric='MBPPPlus'"))
             }
         }
     }

@@ -3,17 +3,33 @@
 //! Like those that ask a judge they do nothing themselves: they say which programs are to be run, and score the rows once
 //! it is known how each ended. Where programs are run, and whether, is `sandbox`'s and the user's business.
 
+mod big_code_bench;
 mod code_execution;
+mod cruxeval;
+mod harness;
 mod human_eval;
+mod human_eval_x;
+mod human_eval_x_answer;
+mod languages;
+mod lc_answer;
+mod lc_bench;
+mod live_code_bench;
 mod mbpp;
 mod mbpp_answer;
+mod multipl_e;
 mod pass_at_k;
+mod plus;
+mod sci_code;
+mod taco;
 mod test_output;
 
 use serde_json::Value;
 
 pub(super) use self::{
-    code_execution::CodeExecution, human_eval::HumanEval, mbpp::Mbpp, test_output::TestOutput,
+    big_code_bench::BigCodeBench, code_execution::CodeExecution, cruxeval::CruxEval,
+    human_eval::HumanEval, human_eval_x::HumanEvalX, lc_bench::LcBench,
+    live_code_bench::LiveCodeBench, mbpp::Mbpp, multipl_e::MultiplE, plus::Plus, sci_code::SciCode,
+    taco::Taco, test_output::TestOutput,
 };
 use super::{EvaluateError, Row};
 use crate::sandbox::{Ended, Program};
@@ -39,6 +55,24 @@ fn texts<'r>(
         })
     };
     all.into_iter().map(text).collect()
+}
+
+/// A column of a row's task, a text; tests are there and not in a library.
+fn column<'r>(
+    row: &'r Row<'_>,
+    index: usize,
+    evaluator: &'static str,
+    name: &'static str,
+) -> Result<&'r str, EvaluateError> {
+    let found = row.sample.and_then(|sample| sample.get(name));
+    let found = found.ok_or(EvaluateError::NoColumn { row: index, evaluator, column: name })?;
+    found.as_str().ok_or_else(|| EvaluateError::WrongKind {
+        row: index,
+        evaluator,
+        what: name,
+        expected: "a column of text",
+        found: found.to_string(),
+    })
 }
 
 /// How the programs of all rows ended; an error where they were not run.

@@ -3,6 +3,8 @@
 //! M. Chen et al. 2021, "Evaluating Large Language Models Trained on Code", arXiv:2107.03374: of n answers to a task of
 //! which c are right it is 1 − C(n−c, k) / C(n, k); the mean over tasks.
 
+use serde_json::{Map, Value, json};
+
 use crate::{
     evaluate::{Metric, Unit},
     statistics::Mean,
@@ -33,9 +35,21 @@ impl Tasks {
 
     /// pass@k for each k that no task has fewer answers than.
     pub(super) fn metrics(&self, prefix: &str, ks: &[usize]) -> Vec<Metric> {
+        self.possible(ks).map(|k| self.metric(prefix, k)).collect()
+    }
+
+    /// Each k that no task has fewer answers than.
+    pub(super) fn possible(&self, ks: &[usize]) -> impl Iterator<Item = usize> {
         let fewest = self.tasks.iter().map(|(_, all, _)| *all).min().unwrap_or(0);
-        let is_possible = |k: &&usize| **k <= fewest && **k > 0;
-        ks.iter().filter(is_possible).map(|k| self.metric(prefix, *k)).collect()
+        ks.iter().copied().filter(move |k| *k <= fewest && *k > 0)
+    }
+
+    /// pass@k of each task, from 0 to 1.
+    pub(super) fn chances(&self, k: usize) -> Map<String, Value> {
+        let chance = |(name, all, right): &(String, usize, usize)| {
+            (name.clone(), json!(chance(*all, *right, k)))
+        };
+        self.tasks.iter().map(chance).collect()
     }
 
     fn metric(&self, prefix: &str, k: usize) -> Metric {
