@@ -45,8 +45,8 @@ fn hashed(row: &Json) -> Result<Json, Failure> {
         list => list["promptlist"][1]["role"].clone(),
     };
     let digest = Sha256::digest(prompt.plain());
-    let sha256: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(json!({"role": role, "sha256": sha256}))
+    let digits: Vec<String> = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(json!({"role": role, "sha256": digits.concat()}))
 }
 
 fn check(row: &Json) -> Result<(), String> {

@@ -78,6 +78,7 @@ mod process_bench;
 mod registry;
 mod repeats;
 mod results;
+mod rmb;
 mod rouge;
 mod row;
 mod sci_reasoner;
@@ -115,6 +116,10 @@ use crate::{
     config::{Component, ConfigError},
     postprocess,
 };
+
+/// What to do where no WordNet is found.
+pub(crate) const WORDNET_HINT: &str = "put NLTK's corpora/wordnet or corpora/wordnet.zip where NLTK looks (NLTK_DATA, \
+                                       ~/nltk_data, /usr/share/nltk_data), or wordnet='…' beside type";
 
 /// A metric, or several that belong together.
 ///
@@ -155,6 +160,11 @@ pub trait Evaluator: Send + Sync {
     /// The modules that Python needs for it, besides its own.
     fn needed_modules(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// Whether it needs a WordNet and has found none; it scores nothing then.
+    fn lacks_wordnet(&self) -> bool {
+        false
     }
 
     /// The programs that are to be run before the rows can be scored.

@@ -52,9 +52,9 @@ use super::{
     open_swi,
     option_likeness::OptionLikeness,
     pi_llm::PiLlm,
-    pmmeval, process_bench,
+    pmmeval, process_bench, rmb,
     rouge::Rouge,
-    sci_reasoner::{self, DockedPairs, Property, TmScore},
+    sci_reasoner::{self, BioText, DockedPairs, Opi, Property, ProteinDesign, TmScore},
     short_answer,
     squad::{self, TydiQa},
     standing_letter::{self, ProteinLmBench},
@@ -97,6 +97,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("bbh_mcq", &["BBHEvaluator_mcq", "CharmReasonEvaluator"], "share of predictions that equal the gold, with every comparison kept", |component| plain(component, ByRow::new("bbh_mcq", short_answer::mcq))),
         Registration::new("biodata_acc", &["BiodataAccEvaluator"], "share of boxed labels that equal the gold", |component| plain(component, ByRow::new("biodata_acc", biodata::accuracy).called("acc"))),
         Registration::new("biodata_auc", &["BiodataAucEvaluator"], "mean area under the ROC curve over labels", biodata::Auc::build),
+        Registration::new("biodata_ec_number", &["BiodataECNumberEvaluator"], "the best F1 of the classes of enzymes that boxes name", biodata::EnzymeClasses::build),
         Registration::new("biodata_mcc", &["BiodataMCCEvaluator"], "Matthews' correlation of yes and no, in per cent", |component| plain(component, OfRows::new(biodata::matthews))),
         Registration::new("biodata_mixed_score", &["BiodataMixedScoreEvaluator"], "how near numbers are, and whether the small ones are found", |component| plain(component, OfRows::new(biodata::mixed))),
         Registration::new("biodata_pcc", &["BiodataPCCEvaluator"], "Pearson's correlation of the numbers in records, in per cent", |component| plain(component, OfRows::new(biodata::pearson_of_records).departing(biodata::pearson_departures))),
@@ -199,6 +200,9 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("meteor", &["MeteorEvaluator"], "words in common as they are, by stem or by a meaning of the user's WordNet", Meteor::build),
         Registration::new("mgsm", &["MGSM_Evaluator"], "share of predictions that equal the gold", |component| plain(component, ByRow::new("mgsm", short_answer::mgsm).called("accuracy"))),
         Registration::new("mmlu_pro_base", &["MMLUProBaseEvaluator"], "share of first lines that are the gold's letter or words", |component| plain(component, ByRow::new("mmlu_pro_base", exact_choice::letter_or_words).called("accuracy"))),
+        Registration::new("mol_instructions_biotext", &["Mol_Instructions_Evaluator_BioText"], "what texts say of molecules: entities, relations, verdicts and options", BioText::build),
+        Registration::new("mol_instructions_protein", &["Mol_Instructions_Evaluator_Protein"], "rouge, for descriptions of proteins", Rouge::of_proteins),
+        Registration::new("mol_instructions_protein_design", &["Mol_Instructions_Evaluator_Protein_Design"], "how well the amino acids of two proteins can be laid side by side", ProteinDesign::build),
         Registration::new("mrcr", &["MRCREvaluator"], "likeness to the text that was to be repeated, behind the letters to begin with", |component| plain(component, ByRow::new("mrcr", mrcr::grade))),
         Registration::new("multi_if", &["MultiIFEvaluator"], "shares of prompts and of instructions that are followed, by turn", |component| plain(component, MultiIf)),
         Registration::new("musr", &["MusrEvaluator"], "share of predictions with the gold's number behind ANSWER:", exact_choice::musr_with_parameters),
@@ -215,6 +219,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("olympiad_bench", &["OlympiadBenchEvaluator"], "share of answers with the values of the gold, within its tolerance", OlympiadBench::build),
         Registration::new("open_swi_mse", &["OpenSWIMSEEvaluator"], "root mean square error of lists of numbers", |component| plain(component, OfRows::new(open_swi::scores))),
         Registration::new("openfindata_keywords", &["OpenFinDataKWEvaluator"], "share of predictions with all keywords of the gold", |component| plain(component, Keywords)),
+        Registration::new("opi", &["Opi_Evaluator"], "what proteins are and do: descriptions, places and labels", Opi::build),
         Registration::new("option_likeness", &["OptionSimAccEvaluator"], "share of free answers that mean the gold: the option named, contained, or most alike", OptionLikeness::build),
         Registration::new("peer", &["PEERRuleEvaluator"], "share of yes and no that are the gold's, by phrases", |component| plain(component, ByRow::new("peer", sci_reasoner::protein).called("accuracy"))),
         Registration::new("pi_llm", &["PILLMEvaluator"], "share of keys with their last value, plain and weighted by how often they changed", PiLlm::build),
@@ -228,6 +233,7 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("process_bench", &["ProcessBenchEvaluator"], "whether the first wrong step is found, and F1 over wrong and right solutions", |component| plain(component, OfRows::new(process_bench::scores))),
         Registration::new("proteinlmbench", &["ProteinLMBenchEvaluator"], "share of options that phrases name and that are the gold", |component| plain(component, ProteinLmBench)),
         Registration::new("quality", &["QuALITYEvaluator"], "share of right options of easy rows and of all; of hard ones over the number of easy ones", |component| plain(component, Quality)),
+        Registration::new("rmb", &["RMBEvaluator"], "share of choices between two answers that are the gold's, by subset and goal", |component| plain(component, OfRows::new(rmb::scores).departing(rmb::departures))),
         Registration::new("rmse", &["RMSEEvaluator"], "mean distance of the first tagged number from the gold's", |component| plain(component, NumberDistance::Rmse)),
         Registration::new("rouge", &["RougeEvaluator"], "ROUGE-1, -2, -L and -Lsum of English words, the middle of resampled means", |component| plain(component, Rouge)),
         Registration::new("ruler", &["RulerNiahEvaluator", "RulerVtEvaluator", "RulerCweEvaluator", "RulerFweEvaluator"], "share of the expected words that are found", |component| plain(component, ByRow::new("ruler", containment::share_of_words).rounded())),
@@ -255,7 +261,8 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
 #[serde(deny_unknown_fields)]
 pub(super) struct NoParameters {}
 
-fn plain(
+/// An evaluator without parameters.
+pub(super) fn plain(
     component: &Component,
     evaluator: impl Evaluator + 'static,
 ) -> Result<Box<dyn Evaluator>, ConfigError> {

@@ -54,6 +54,27 @@ impl<'a> StatementVisitor<'a> for Templates<'a> {
     }
 }
 
+/// The value that an attribute of `self` is bound to anywhere in a module, the last one if there are several.
+struct Attribute<'a> {
+    name: &'a str,
+    found: Option<&'a Expr>,
+}
+
+impl<'a> StatementVisitor<'a> for Attribute<'a> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        if let Stmt::Assign(assign) = statement {
+            let is_it = |target: &Expr| {
+                let attribute = target.as_attribute_expr();
+                attribute.is_some_and(|own| own.attr == *self.name && is_name(&own.value, "self"))
+            };
+            if assign.targets.iter().any(is_it) {
+                self.found = Some(&assign.value);
+            }
+        }
+        walk_stmt(self, statement);
+    }
+}
+
 fn is_name(target: &Expr, name: &str) -> bool {
     target.as_name_expr().is_some_and(|own| own.id == *name)
 }
@@ -96,6 +117,13 @@ impl ModuleTexts {
             }
         }
         pieces
+    }
+
+    /// The value that `self.name` is bound to anywhere; what is no literal in it is null.
+    pub(crate) fn attribute(&self, name: &str) -> Option<Value> {
+        let mut attribute = Attribute { name, found: None };
+        attribute.visit_body(&self.tree.body);
+        attribute.found.map(|value| self.literal(value, 0))
     }
 
     /// The value that a name is bound to last; what is no literal in it is null.
@@ -163,7 +191,7 @@ mod tests {
     fn constants_are_read_and_code_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("prompts.py");
-        let text = "import os\nA = 'a' 'b'\nB = f'{A}-{{x}}'\nos.remove('x')\nC = {'k': [1, 2.5, True, None, f()], A: B}\nD = E\nE = D\n";
+        let text = "import os\nA = 'a' 'b'\nB = f'{A}-{{x}}'\nos.remove('x')\nC = {'k': [1, 2.5, True, None, f()], A: B}\nD = E\nE = D\nclass K:\n    def __init__(self):\n        self.own = ['a', A]\n";
         std::fs::write(&path, text).unwrap();
         let module = ModuleTexts::read(&path).unwrap();
         assert_eq!(module.value("B"), Some(json!("ab-{x}")));
@@ -173,6 +201,8 @@ mod tests {
         );
         assert_eq!(module.value("D"), Some(Value::Null));
         assert_eq!(module.value("F"), None);
+        assert_eq!(module.attribute("own"), Some(json!(["a", "ab"])));
+        assert_eq!(module.attribute("other"), None);
         let found = module.templates("B");
         let [template] = &found[..] else { panic!("one template") };
         assert!(

@@ -55,7 +55,11 @@ use std::{
 };
 
 pub use self::place::{DataPlace, data_folder};
-pub(crate) use self::{known_places::place_of as named_place, place::remedy};
+pub(crate) use self::{
+    borrowed::{PACKAGES, module_path},
+    known_places::place_of as named_place,
+    place::remedy,
+};
 use serde_json::Value;
 
 use self::{
