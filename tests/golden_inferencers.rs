@@ -20,8 +20,8 @@ use surprisal::{
     engine::{FinishReason, Generation, Score},
     infer::{self, PreparedPrompt, Record, Render, Task, Tokenize, Wanted},
     prompt::{
-        ApiTemplate, Markup, Message, MetaTemplate, Mode, Prompt, PromptAssembly, PromptError,
-        PromptTemplate,
+        self, ApiTemplate, Markup, Message, MetaTemplate, Mode, Prompt, PromptAssembly,
+        PromptError, PromptTemplate,
     },
     report,
     retrieve::{self, Corpus, NoModels},
@@ -40,6 +40,11 @@ fn folder() -> PathBuf {
 #[test]
 fn golden_inferencers() {
     println!("{}", compare("inferencers.json"));
+}
+
+#[test]
+fn golden_inferencers_rounds() {
+    println!("{}", compare("inferencers_rounds.json"));
 }
 
 #[test]
@@ -187,7 +192,7 @@ fn template(config: &Json) -> Result<Option<PromptTemplate>, Failure> {
         return Ok(None);
     }
     let component = Component::parse(&Node::from_json(config))?;
-    Ok(Some(PromptTemplate::from_node(&component.params)?))
+    Ok(Some(prompt::build(&component)?))
 }
 
 fn predictions(input: &Json) -> Result<String, Failure> {
