@@ -126,7 +126,7 @@ impl Vouched {
             .registrations
             .iter()
             .filter(|line| line.aliases.iter().any(|alias| names.contains(*alias)))
-            .flat_map(|line| line.aliases.iter().copied())
+            .flat_map(|line| line.aliases.iter().copied().chain([line.name]))
             .collect();
         names.extend(known.into_iter().map(str::to_owned));
         Self { names }

@@ -1,11 +1,17 @@
 //! Whole inferencers against vectors made by the original tools, with the vectors' stand-in model: a
 //! continuation is `<length>` and the last twelve characters of the prompt, a perplexity is made of
 //! the prompt's bytes, and tokens are words.
+//!
+//! Where an inferencer looks at single tokens, the original's own model classes score with a network that gives each
+//! token a number made of all that stands before it; `scored_tokens` is the same one.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod scored_tokens;
+
 use std::{fs, path::PathBuf, sync::OnceLock};
 
+use scored_tokens::Hashed;
 use serde_json::{Value as Json, json};
 use surprisal::{
     answer::{Answer, Answered, Question},
@@ -14,8 +20,8 @@ use surprisal::{
     engine::{FinishReason, Generation, Score},
     infer::{self, PreparedPrompt, Record, Render, Task, Tokenize, Wanted},
     prompt::{
-        ApiTemplate, Markup, Message, MetaTemplate, Mode, Prompt, PromptAssembly, PromptError,
-        PromptTemplate,
+        self, ApiTemplate, Markup, Message, MetaTemplate, Mode, Prompt, PromptAssembly,
+        PromptError, PromptTemplate,
     },
     report,
     retrieve::{self, Corpus, NoModels},
@@ -33,7 +39,22 @@ fn folder() -> PathBuf {
 
 #[test]
 fn golden_inferencers() {
-    let text = fs::read_to_string(folder().join("inferencers.json")).unwrap();
+    println!("{}", compare("inferencers.json"));
+}
+
+#[test]
+fn golden_inferencers_rounds() {
+    println!("{}", compare("inferencers_rounds.json"));
+}
+
+#[test]
+fn golden_inferencers_of_tokens() {
+    println!("{}", compare("inferencers_of_tokens.json"));
+}
+
+/// How many rows of a file there are, all of which have to agree.
+fn compare(file: &str) -> String {
+    let text = fs::read_to_string(folder().join(file)).unwrap();
     let rows: Vec<Json> = serde_json::from_str(&text).unwrap();
     let (mut passed, mut failures) = (0, Vec::new());
     for row in &rows {
@@ -45,6 +66,7 @@ fn golden_inferencers() {
             (None, Err(error)) => Err(format!("got the error {error}")),
             (None, Ok(got)) => {
                 let values: Json = serde_json::from_str(&got).unwrap();
+                let values = in_batches(values, &input["infer_cfg"]["inferencer"]);
                 // Candidates have fields of ours.
                 let is_whole = input["infer_cfg"]["inferencer"]["type"] != "PPLInferencer";
                 match expected["raw_text"].as_str().filter(|text| is_whole && *text != got) {
@@ -58,9 +80,27 @@ fn golden_inferencers() {
             Err(why) => failures.push(format!("{}: {why}", row["id"])),
         }
     }
-    println!("inferencers.json: {passed} passed, {} failed", failures.len());
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(failures.is_empty(), "{passed} passed, not\n{}", failures.join("\n"));
     assert!(passed > 0);
+    format!("{file}: {passed} passed")
+}
+
+/// Windows as the original writes them: one loss for all that it asks at once.
+fn in_batches(values: Json, inferencer: &Json) -> Json {
+    let (Some(entries), Some(size)) = (values.as_object(), inferencer["batch_size"].as_u64())
+    else {
+        return values;
+    };
+    if inferencer["type"] != "SWCELossInferencer" {
+        return values;
+    }
+    let entries: Vec<&Json> = entries.values().collect();
+    let batches = entries.chunks(size as usize).enumerate().map(|(index, batch)| {
+        let loss: f64 = batch.iter().filter_map(|window| window["loss"].as_f64()).sum();
+        let chars = batch.first().map(|window| window["total_chr_num"].clone());
+        (index.to_string(), json!({"loss": loss, "total_chr_num": chars}))
+    });
+    Json::Object(batches.collect())
 }
 
 /// Everything expected is there; numbers to the precision of the f32 that carries them.
@@ -72,6 +112,10 @@ fn contains(got: &Json, expected: &Json, place: &str) -> Result<(), String> {
                 contains(own, value, &format!("{place}.{key}"))?;
             }
             Ok(())
+        }
+        (Json::Array(got), Json::Array(expected)) if got.len() == expected.len() => {
+            let mut pairs = got.iter().zip(expected).enumerate();
+            pairs.try_for_each(|(at, (own, value))| contains(own, value, &format!("{place}[{at}]")))
         }
         (Json::Number(got), Json::Number(expected)) => {
             let (got, expected) = (got.as_f64().unwrap(), expected.as_f64().unwrap());
@@ -148,7 +192,7 @@ fn template(config: &Json) -> Result<Option<PromptTemplate>, Failure> {
         return Ok(None);
     }
     let component = Component::parse(&Node::from_json(config))?;
-    Ok(Some(PromptTemplate::from_node(&component.params)?))
+    Ok(Some(prompt::build(&component)?))
 }
 
 fn predictions(input: &Json) -> Result<String, Failure> {
@@ -180,10 +224,12 @@ fn predictions(input: &Json) -> Result<String, Failure> {
     let examples =
         retriever.retrieve(&Corpus { dataset: &dataset, reader: &reader, models: &NoModels })?;
     let markup = markup(&input["model"])?;
-    let tokenizer = match input["model"]["token_len"].as_str() {
-        Some("chars") => Stand::Characters,
-        Some("api") => Stand::Api,
-        _ => Stand::Words,
+    let is_hashed = input["model"]["kind"] == "hashed";
+    let tokenizer: &dyn Tokenize = match input["model"]["token_len"].as_str() {
+        _ if is_hashed => &Hashed,
+        Some("chars") => &Stand::Characters,
+        Some("api") => &Stand::Api,
+        _ => &Stand::Words,
     };
     let limit = config["inferencer"]["max_seq_len"].as_u64();
     let task = Task {
@@ -194,7 +240,7 @@ fn predictions(input: &Json) -> Result<String, Failure> {
         assembly: &assembly,
         examples: &examples,
         markup: &*markup,
-        tokenizer: &tokenizer,
+        tokenizer,
         max_seq_len_tokens: limit.map_or(usize::MAX, |limit| limit as usize),
         stop_words: &[],
         wanted: Wanted::Nothing,
@@ -208,7 +254,13 @@ fn predictions(input: &Json) -> Result<String, Failure> {
         let mut prepared = inferencer.prepare(&task, sample)?;
         let mut answers: Vec<Answer> = Vec::new();
         while let Some(prompt) = prepared.prompts.get(answers.len()) {
-            answers.push(answer(prompt, &inferencer.question(prompt)));
+            let question = inferencer.question(prompt);
+            answers.push(match &question {
+                Question::Score(request) if is_hashed => {
+                    Answer::Score(Score { nlls: scored_tokens::nlls(request) })
+                }
+                _ => answer(prompt, &question),
+            });
             if prepared.prompts.len() == answers.len() {
                 prepared.prompts.extend(inferencer.next(&task, &prepared, &answers)?);
             }

@@ -7,9 +7,10 @@ mod encoded_prompt;
 
 use encoded_prompt::{Failure, Parser, compared, encoded, tally, template};
 use serde_json::{Value as Json, json};
+use sha2::{Digest, Sha256};
 use surprisal::{
     config::{Component, Node, from_node},
-    dataset::{Dataset, Reader, ReaderConfig, Rows},
+    dataset::{Dataset, Reader, ReaderConfig, Rows, Sample},
     prompt::{Label, Mode, Prompt, PromptAssembly},
     retrieve::{self, Corpus, NoModels},
 };
@@ -19,6 +20,33 @@ fn golden_prompt_pipeline() {
     let tally = tally("prompt_pipeline.json", check).unwrap();
     println!("{}", tally.line);
     assert!(tally.failures.is_empty(), "{}", tally.failures.join("\n"));
+}
+
+/// Templates whose wording is a benchmark's own: the vectors hold what their text hashes to.
+#[test]
+fn golden_prompt_olympiad() {
+    let tally = tally("prompt_olympiad.json", check_hash).unwrap();
+    println!("{}", tally.line);
+    assert!(tally.failures.is_empty(), "{}", tally.failures.join("\n"));
+}
+
+fn check_hash(row: &Json) -> Result<(), String> {
+    compared(&row["expected"], hashed(row))
+}
+
+fn hashed(row: &Json) -> Result<Json, Failure> {
+    let columns = row["row"].as_object().into_iter().flatten();
+    let sample = Sample::new(columns.map(|(name, value)| (name.clone(), value.clone())).collect());
+    let assembly = PromptAssembly::new(None, template(&row["template"])?, "\n", "\n")?;
+    let none = assembly.examples(&[], None)?;
+    let prompt = assembly.generation(&sample, &none, None, "")?;
+    let role = match &encoded(&prompt) {
+        list if list["list"].is_array() => list["list"][0]["dict"]["role"].clone(),
+        list => list["promptlist"][1]["role"].clone(),
+    };
+    let digest = Sha256::digest(prompt.plain());
+    let digits: Vec<String> = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(json!({"role": role, "sha256": digits.concat()}))
 }
 
 fn check(row: &Json) -> Result<(), String> {

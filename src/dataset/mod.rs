@@ -41,7 +41,9 @@ pub use error::DatasetError;
 pub use hub::{HubFile, HubTable};
 pub use layout::TableChoice;
 pub use loader::{ClassForm, DataPlace, LOADERS, Loader, Stepped, data_folder};
-pub(crate) use loader::{class_of, find_data, module_value, named_place, readable_place, remedy};
+pub(crate) use loader::{
+    PACKAGES, class_of, find_data, module_path, module_value, named_place, readable_place, remedy,
+};
 pub use location::DatasetLocation;
 pub use needs::DataNeeds;
 pub(crate) use plus_tasks::{PlusSet, PlusTasks};

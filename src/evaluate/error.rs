@@ -42,6 +42,12 @@ pub enum EvaluateError {
         /// The column.
         column: &'static str,
     },
+    /// There is no WordNet.
+    #[error(
+        "METEOR compares meanings by WordNet, which is not here; {}",
+        crate::evaluate::WORDNET_HINT
+    )]
+    NoWordNet,
     /// There is no such figure of these rows.
     #[error("{evaluator} is not defined here: {reason}")]
     Undefined {

@@ -2,8 +2,8 @@
 //!
 //! Alon Lavie and Abhaya Agarwal, "Meteor: An Automatic Metric for MT Evaluation with High Levels of
 //! Correlation with Human Judgments" (2007), with the weights and the matching of NLTK. Meanings are those of
-//! WordNet, which is not shipped: without the user's own copy there would be another figure under this name,
-//! so there is none.
+//! WordNet, which is not shipped: it is the user's own copy, where the config says or where NLTK has it. Without one
+//! there would be another figure under this name, so there is none.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -29,7 +29,7 @@ const STEEPNESS: i32 = 3;
 /// The penalty for words that all stand apart.
 const MOST_PENALTY: f64 = 0.5;
 
-/// The parameters: where WordNet is. The original has it from NLTK's data.
+/// The parameters: where WordNet is, if it is not where NLTK looks.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parameters {
@@ -38,20 +38,18 @@ struct Parameters {
 
 /// The mean of the texts' scores, from 0 to 1.
 pub(super) struct Meteor {
-    words: WordNet,
+    words: Option<WordNet>,
 }
 
 impl Meteor {
     /// Reads `wordnet`, the folder of WordNet's files.
     pub(super) fn build(component: &Component) -> Result<Box<dyn Evaluator>, ConfigError> {
-        let Some(folder) = component.read::<Parameters>()?.wordnet else {
-            let reason = "METEOR compares meanings by WordNet, and this says not where it is";
-            let hint = "put wordnet='…' beside type: a folder with index.noun, data.noun, noun.exc and so \
-                        on, as NLTK's corpora/wordnet";
-            return Err(ConfigError::at(&component.origin, reason).with_hint(hint));
+        let words = match component.read::<Parameters>()?.wordnet {
+            Some(folder) => WordNet::open(&folder).map(Some),
+            None => WordNet::find(),
         };
-        let words = WordNet::open(&folder).map_err(|error| {
-            let hint = "wordnet has to be a folder of WordNet 3.0's files";
+        let words = words.map_err(|error| {
+            let hint = "wordnet has to be a folder of WordNet 3.0's files, or NLTK's wordnet.zip";
             ConfigError::at(&component.origin, error.to_string()).with_hint(hint)
         })?;
         Ok(Box::new(Self { words }))
@@ -59,12 +57,17 @@ impl Meteor {
 }
 
 impl Evaluator for Meteor {
+    fn lacks_wordnet(&self) -> bool {
+        self.words.is_none()
+    }
+
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
+        let meanings = self.words.as_ref().ok_or(EvaluateError::NoWordNet)?;
         let (mut scores, mut details) = (Vec::with_capacity(rows.len()), Vec::new());
         for (index, row) in rows.iter().enumerate() {
             let asked = Asked::new(row, index, "meteor");
             let (prediction, reference) = (asked.prediction()?, asked.reference()?);
-            let score = self.score(&words(prediction), &words(reference));
+            let score = score(meanings, &words(prediction), &words(reference));
             scores.push(score);
             let fields = [("pred", json!(prediction)), ("answer", json!(reference))];
             let fields = fields.into_iter().chain([("score", json!(score))]);
@@ -80,39 +83,39 @@ fn words(text: &str) -> Vec<String> {
     text.split(is_blank).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
-impl Meteor {
-    fn score(&self, own: &[String], other: &[String]) -> f64 {
-        let mut pairs = Pairs::new(own.len(), other.len());
-        pairs.add(|place| [own[place].clone()].into(), |place| other[place].clone());
-        pairs.add(|place| [stem(&own[place])].into(), |place| stem(&other[place]));
-        // As in NLTK, stems are all that is left to compare meanings of.
-        pairs.add(
-            |place| {
-                let word = stem(&own[place]);
-                let mut words: BTreeSet<String> =
-                    self.words.synonyms(&word).into_iter().map(str::to_owned).collect();
-                words.insert(word);
-                words
-            },
-            |place| stem(&other[place]),
-        );
-        let matched: Vec<(usize, usize)> = pairs
-            .own
-            .iter()
-            .enumerate()
-            .filter_map(|(place, with)| with.map(|with| (place, with)))
-            .collect();
-        if matched.is_empty() {
-            return 0.0;
-        }
-        let count = matched.len() as f64;
-        let (precision, recall) = (count / own.len() as f64, count / other.len() as f64);
-        let mean = (precision * recall) / (PRECISION * precision + (1.0 - PRECISION) * recall);
-        let follows = |pair: &&[(usize, usize)]| matches!(pair, [(a, b), (c, d)] if a + 1 == *c && b + 1 == *d);
-        let pieces = matched.len() - matched.windows(2).filter(follows).count();
-        let penalty = MOST_PENALTY * (pieces as f64 / count).powi(STEEPNESS);
-        (1.0 - penalty) * mean
+/// The score of words against those of the reference.
+fn score(meanings: &WordNet, own: &[String], other: &[String]) -> f64 {
+    let mut pairs = Pairs::new(own.len(), other.len());
+    pairs.add(|place| [own[place].clone()].into(), |place| other[place].clone());
+    pairs.add(|place| [stem(&own[place])].into(), |place| stem(&other[place]));
+    // As in NLTK, stems are all that is left to compare meanings of.
+    pairs.add(
+        |place| {
+            let word = stem(&own[place]);
+            let mut words: BTreeSet<String> =
+                meanings.synonyms(&word).into_iter().map(str::to_owned).collect();
+            words.insert(word);
+            words
+        },
+        |place| stem(&other[place]),
+    );
+    let matched: Vec<(usize, usize)> = pairs
+        .own
+        .iter()
+        .enumerate()
+        .filter_map(|(place, with)| with.map(|with| (place, with)))
+        .collect();
+    if matched.is_empty() {
+        return 0.0;
     }
+    let count = matched.len() as f64;
+    let (precision, recall) = (count / own.len() as f64, count / other.len() as f64);
+    let mean = (precision * recall) / (PRECISION * precision + (1.0 - PRECISION) * recall);
+    let follows =
+        |pair: &&[(usize, usize)]| matches!(pair, [(a, b), (c, d)] if a + 1 == *c && b + 1 == *d);
+    let pieces = matched.len() - matched.windows(2).filter(follows).count();
+    let penalty = MOST_PENALTY * (pieces as f64 / count).powi(STEEPNESS);
+    (1.0 - penalty) * mean
 }
 
 /// Which word is matched with which.
@@ -167,7 +170,7 @@ mod tests {
     #[test]
     fn scores_are_those_of_nltk() {
         let folder = small_language();
-        let meteor = Meteor { words: WordNet::open(folder.path()).unwrap() };
+        let meanings = WordNet::open(folder.path()).unwrap();
         // Each row was run in nltk 3.10.4 on the same files.
         let rows = [
             ("the old ferry crosses the river", "an aged ferryboat traverses the river", 0.312_5),
@@ -183,7 +186,7 @@ mod tests {
             ("Paris by ferry", "Lutetia by boat", 0.166_666_666_666_666_66),
         ];
         for (written, reference, expected) in rows {
-            let found = meteor.score(&words(written), &words(reference));
+            let found = score(&meanings, &words(written), &words(reference));
             assert!((found - expected).abs() < 1e-12, "{written}: {found}");
         }
     }

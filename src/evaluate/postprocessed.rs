@@ -84,6 +84,10 @@ impl Evaluator for Postprocessed {
         self.evaluator.needed_modules()
     }
 
+    fn lacks_wordnet(&self) -> bool {
+        self.evaluator.lacks_wordnet()
+    }
+
     fn programs(&self, rows: &[Row<'_>]) -> Result<Programs, EvaluateError> {
         self.evaluator.programs(&self.processed(rows)?)
     }

@@ -10,8 +10,12 @@ use super::{
     EvaluateError, Evaluator, Metric, Row, Scores,
     by_row::Asked,
     common_subsequence::{OnTie, common_length, common_places},
+    porter_stem::stem,
 };
-use crate::python::NumpyRandom;
+use crate::{
+    config::{Component, ConfigError},
+    python::NumpyRandom,
+};
 
 /// The kinds, in the order in which they draw.
 const KINDS: [&str; 4] = ["rouge1", "rouge2", "rougeL", "rougeLsum"];
@@ -19,8 +23,20 @@ const KINDS: [&str; 4] = ["rouge1", "rouge2", "rougeL", "rougeLsum"];
 /// How many resamples are drawn for each kind.
 const RESAMPLES: usize = 1000;
 
+/// Words up to this length have no ending that is taken off.
+const SHORTEST_STEMMED: usize = 3;
+
 /// F of words, of pairs of words, and of the longest common subsequence over the text and over its lines.
 pub(super) struct Rouge;
+
+impl Rouge {
+    /// The same for a `task` of proteins, of which nothing depends.
+    pub(super) fn of_proteins(component: &Component) -> Result<Box<dyn Evaluator>, ConfigError> {
+        let mut component = component.clone();
+        component.params.remove("task");
+        super::registry::plain(&component, Self)
+    }
+}
 
 impl Evaluator for Rouge {
     fn evaluate(&self, rows: &[Row<'_>]) -> Result<Scores, EvaluateError> {
@@ -51,6 +67,16 @@ impl Evaluator for Rouge {
         let metrics = KINDS.into_iter().zip(scores).map(metric).collect();
         Ok(Scores::new(metrics, rows.len()))
     }
+}
+
+/// ROUGE-L of stems, from 0 to 1.
+pub(super) fn stemmed_rouge_l(written: &str, reference: &str) -> f64 {
+    let stems = |text: &str| -> Vec<String> {
+        let stem = |word: String| if word.len() > SHORTEST_STEMMED { stem(&word) } else { word };
+        words(text).into_iter().map(stem).collect()
+    };
+    let (own, other) = (stems(written), stems(reference));
+    f_measure(common_length(&other, &own), own.len(), other.len())
 }
 
 /// The median of the means of resamples of the same size.

@@ -16,8 +16,17 @@ const UNAVAILABLE: &[(&[&str], &str)] = &[
             "UMG_Evaluator",
             "composition_Evaluator",
             "material_Evaluator",
+            "uncond_material_Evaluator",
         ],
         "it computes with molecules, by RDKit and its like",
+    ),
+    (
+        &["CMPhysBenchEvaluator", "MathEEDEvaluator"],
+        "it compares the trees of formulas that SymPy has simplified",
+    ),
+    (
+        &["IFBenchEvaluator"],
+        "some of its instructions need the part of speech or the syllables of a word, by NLTK's tagger and a dictionary",
     ),
     (&["InternSandboxEvaluator"], "each of its tasks is checked by the library intern_sandbox"),
     (
@@ -37,7 +46,13 @@ const UNAVAILABLE: &[(&[&str], &str)] = &[
         &["MedBenchEvaluator_DBMHG"],
         "the original fails on every prediction in which it finds a section",
     ),
+    (&["MP20Evaluator"], "it lays crystals upon each other by the library pymatgen"),
+    (&["RNA_Evaluator"], "it runs the programs RNAfold and cmscan on a library of families"),
     (&["SRbenchDatasetEvaluator"], "it simplifies formulas by SymPy"),
+    (
+        &["bio_instruction_Evaluator"],
+        "it reads its golds from files of its own, and asks a model that was trained to classify",
+    ),
     (&["ToxicEvaluator"], "it asks the web service Perspective"),
     (
         &["TruthfulQAEvaluator"],

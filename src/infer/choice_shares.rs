@@ -115,6 +115,7 @@ impl Inferencer for ChoiceSharesInferencer {
 
     fn prepare(&self, task: &Task<'_>, sample: usize) -> Result<Prepared, InferError> {
         let mut examples = Examples::retrieved(task, sample)?;
+        let in_context_examples = examples.text(task)?.to_owned();
         // One more token follows.
         let room = task.max_seq_len_tokens.saturating_sub(1);
         let fitted = fit_within(task, &mut examples, [room, room], |ice| {
@@ -138,7 +139,10 @@ impl Inferencer for ChoiceSharesInferencer {
                 ..context.clone()
             });
         }
-        Ok(Prepared::of_prompts(sample, prompts, examples.dropped()))
+        Ok(Prepared {
+            in_context_examples,
+            ..Prepared::of_prompts(sample, prompts, examples.dropped())
+        })
     }
 
     fn question(&self, prompt: &PreparedPrompt) -> Question {
@@ -149,7 +153,7 @@ impl Inferencer for ChoiceSharesInferencer {
     fn outcome(&self, prepared: &Prepared) -> Outcome {
         Outcome::Ranked {
             form: RankedForm::Shares,
-            in_context_examples: String::new(),
+            in_context_examples: prepared.in_context_examples.clone(),
             candidates: prepared.prompts.iter().map(candidate).collect(),
             counterparts: Vec::new(),
         }

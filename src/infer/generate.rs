@@ -10,6 +10,7 @@ use super::{
     continuation::Continuation,
     examples::Examples,
     fit::{Fitted, fit},
+    slots,
 };
 use crate::{
     answer::{Answer, Question},
@@ -37,6 +38,8 @@ struct Params {
     stopping_criteria: Vec<String>,
     #[serde(default)]
     gen_field_replace_token: String,
+    #[serde(default)]
+    multiround: bool,
 }
 
 #[derive(Deserialize)]
@@ -60,16 +63,17 @@ fn thinking_budget(task: &Task<'_>) -> Option<usize> {
 }
 
 impl GenInferencer {
-    /// Reads `dict(type=GenInferencer, max_out_len=…, stopping_criteria=[…])`; what it leaves out comes
-    /// from the model's entry.
-    pub fn from_component(component: &Component) -> Result<Self, ConfigError> {
-        let Params { max_out_len, min_out_len, stopping_criteria, gen_field_replace_token } =
-            component.read()?;
-        Ok(Self {
-            continuation: Continuation::new(max_out_len, min_out_len, stopping_criteria),
-            gen_field_replace_token,
-            self_consistency: None,
-        })
+    /// Reads `dict(type=GenInferencer, max_out_len=…, stopping_criteria=[…])`; what it leaves out comes from the
+    /// model's entry. With `multiround=True` it is a dialogue.
+    pub fn from_component(component: &Component) -> Result<Box<dyn Inferencer>, ConfigError> {
+        let params: Params = component.read()?;
+        let stop = params.stopping_criteria;
+        let continuation = Continuation::new(params.max_out_len, params.min_out_len, stop);
+        let mask = params.gen_field_replace_token;
+        if params.multiround {
+            return Ok(Box::new(slots::inferencer(continuation, mask)));
+        }
+        Ok(Box::new(Self { continuation, gen_field_replace_token: mask, self_consistency: None }))
     }
 
     /// Reads `dict(type=SCInferencer, sc_size=…, max_out_len=…, generation_kwargs=dict(do_sample=True, …))`; how

@@ -25,6 +25,7 @@ mod ppl_only;
 mod prepared;
 mod record;
 mod response_scoring;
+mod slots;
 mod task;
 mod thinking;
 mod windows;
@@ -184,7 +185,7 @@ pub const INFERENCERS: Registry<Constructor> = Registry {
     registrations: &[
         Registration::new("chat", &["ChatInferencer"], "replies to the user's messages of a dialogue, to the last or to each", |component| Ok(Box::new(chat::inferencer(component)?))),
         Registration::new("choice_shares", &["CLPInferencer"], "how likely each choice is as the next token, among the choices", |component| Ok(Box::new(ChoiceSharesInferencer::from_component(component)?))),
-        Registration::new("gen", &["GenInferencer"], "a continuation of the prompt", |component| Ok(Box::new(GenInferencer::from_component(component)?))),
+        Registration::new("gen", &["GenInferencer"], "a continuation of the prompt", GenInferencer::from_component),
         Registration::new("log_likelihood", &["LLInferencer"], "the label in whose prompt the row's continuation is likeliest", |component| Ok(Box::new(LogLikelihoodInferencer::from_component(component)?))),
         Registration::new("min_k_percent", &["MinKPercentInferencer"], "how surprising the least likely fifth of each text is", |component| Ok(Box::new(PplOnlyInferencer::min_k_percent(component)?))),
         Registration::new("multi_turn", &["MultiTurnGenInferencer"], "replies in a dialogue from a multi-turn template, round by round", |component| Ok(Box::new(multi_turn::inferencer(component)?))),

@@ -162,6 +162,9 @@ pub enum DialogueForm {
     Every,
     /// OpenCompass's `every_with_gt`: turn `t` of sample `i` stands at `i + t`.
     EveryWithGt,
+    /// OpenCompass's dialogues with empty replies: the messages as they were, and a list of answers; the gold is the
+    /// sample's.
+    Slots,
     /// OpenCompass's dialogues for judges: one dict of user and assistant per round.
     Rounds,
 }

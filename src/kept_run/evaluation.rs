@@ -246,6 +246,8 @@ impl<'a> UnitEvaluation<'a> {
             Some(Missing::Judge)
         } else if !self.run_code(&**evaluator, &mut rows, means.sandbox)? {
             Some(Missing::Code)
+        } else if evaluator.lacks_wordnet() {
+            Some(Missing::WordNet)
         } else {
             None
         };

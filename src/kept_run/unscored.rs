@@ -1,6 +1,8 @@
-//! Data sets whose predictions are kept and have no figure yet, because somebody else has to look at them.
+//! Data sets whose predictions are kept and have no figure yet, because somebody or something is missing.
 
 use serde::{Deserialize, Serialize};
+
+use crate::evaluate::WORDNET_HINT;
 
 /// A data set under a model without a figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -9,7 +11,7 @@ pub struct Unscored {
     pub dataset: String,
     /// The model.
     pub model: String,
-    /// Who is missing.
+    /// Who or what is missing.
     pub missing: Missing,
 }
 
@@ -21,13 +23,16 @@ pub enum Missing {
     Judge,
     /// The permission to run what a model wrote.
     Code,
+    /// The words and meanings that METEOR compares by.
+    #[serde(rename = "wordnet")]
+    WordNet,
 }
 
 /// Most data sets that a line names.
 const NAMED: usize = 5;
 
 impl Missing {
-    const ALL: [Self; 2] = [Self::Judge, Self::Code];
+    const ALL: [Self; 3] = [Self::Judge, Self::Code, Self::WordNet];
 
     /// What is said where he is missing; `run` is the run's name.
     fn line(self, datasets: &str, run: &str) -> String {
@@ -39,6 +44,10 @@ impl Missing {
             Self::Code => format!(
                 "no code is run: the predictions of {datasets} are kept and not scored; \
                  `surprisal evaluate {run} --allow-code` runs what the model wrote, in a sandbox"
+            ),
+            Self::WordNet => format!(
+                "no WordNet: the predictions of {datasets} are kept and not scored; {WORDNET_HINT}, and \
+                 `surprisal evaluate {run}` scores them"
             ),
         }
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     config::{Component, ConfigError, Node, from_node},
-    evaluate::{self, Evaluator},
+    evaluate::{self, Evaluator, WORDNET_HINT},
     postprocess::{self, Postprocessor},
     score::{self, Rule},
 };
@@ -46,7 +46,7 @@ impl EvaluationPlan {
     /// Understands `eval_cfg`; without one, nothing is scored. Also gives notes on fields that change
     /// nothing.
     pub fn from_node(eval_cfg: Option<&Node>) -> Result<(Self, Vec<String>), PlanError> {
-        let (config, notes) = match eval_cfg.filter(|node| !node.is_none()).cloned() {
+        let (config, mut notes) = match eval_cfg.filter(|node| !node.is_none()).cloned() {
             Some(mut node) => {
                 let under = |error: ConfigError| error.under("eval_cfg");
                 let mut notes = settle(Place::EvalConfig, &mut node).map_err(under)?;
@@ -70,6 +70,9 @@ impl EvaluationPlan {
             prediction_postprocessor: rule(&config.pred_postprocessor)?,
             gold_postprocessor: rule(&config.dataset_postprocessor)?,
         };
+        if plan.evaluator.as_deref().is_some_and(Evaluator::lacks_wordnet) {
+            notes.push(format!("METEOR finds no WordNet and will score nothing; {WORDNET_HINT}"));
+        }
         Ok((plan, notes))
     }
 }

@@ -81,7 +81,10 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (
         Place::EvalConfig,
         "model_postprocessor",
-        Refused("no second model takes the answer out; use pred_postprocessor"),
+        // It is read nowhere in OpenCompass 0.5.4.
+        Idle(
+            "no second model takes the answer out, nor does one in OpenCompass; pred_postprocessor does",
+        ),
     ),
     (Place::EvalConfig, "k", Idle("pass@k is asked by the evaluator's k, or by k of the data set")),
     (Place::EvalConfig, "num_gpus", Idle(PLACEMENT)),
@@ -89,6 +92,8 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (Place::EvalConfig, "pred_role", Same),
     (Place::EvalConfig, "sc_size", Idle("SCInferencer's sc_size says how many answers are drawn")),
     (Place::InferConfig, "max_out_len", Idle("the inferencer's max_out_len says it")),
+    // Nothing reads it.
+    (Place::GenInferencer, "infer_type", Same),
     (Place::GenInferencer, "labels", Idle("labels are for PPLInferencer")),
     (Place::PplInferencer, "max_out_len", Idle("nothing is generated")),
     (Place::Inferencer, "batch_size", Idle(BATCHES)),
@@ -227,7 +232,7 @@ impl Place {
     /// Where the fields of an inferencer of its own kind stand, by our name of it.
     pub(super) fn of_inferencer(name: &str) -> Option<Self> {
         match name {
-            "gen" => Some(Self::GenInferencer),
+            "gen" | "self_consistency" => Some(Self::GenInferencer),
             "ppl" => Some(Self::PplInferencer),
             _ => None,
         }
@@ -264,7 +269,7 @@ mod tests {
         assert_eq!(notes, [expected]);
         assert_eq!(entry.to_json(), json!({"own": 2}));
         for (place, entry, expected) in [
-            (Place::EvalConfig, json!({"model_postprocessor": {}}), "use pred_postprocessor"),
+            (Place::ReaderConfig, json!({"input_template": {}}), "by the input columns alone"),
             (
                 Place::GenerationKwargs,
                 json!({"num_beams": 8}),

@@ -25,6 +25,15 @@ pub enum PromptError {
         /// The labels there are, joined by commas.
         known: String,
     },
+    /// A dialogue without empty replies, or with others.
+    #[error(
+        "multiround=True fills the empty assistant messages of a RawPromptTemplate, and {what}; leave the replies empty \
+         or multiround out"
+    )]
+    Slots {
+        /// What is wrong.
+        what: &'static str,
+    },
     /// Dialogue turns were to be inserted into a place that only holds text.
     #[error(
         "the in-context examples are dialogue turns, but the ice_token {token:?} stands inside the \

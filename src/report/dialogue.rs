@@ -23,8 +23,12 @@ pub(super) fn entry(form: DialogueForm, exchanges: &[Exchange], gold: Option<&Va
             entry.insert("origin_prompt".to_owned(), json!(prompts.first()));
             Value::Object(entry)
         }
-        DialogueForm::Turns => {
-            let mut entry = json!({"origin_prompt": prompts, "prediction": predictions});
+        DialogueForm::Turns | DialogueForm::Slots => {
+            let prompt = match form {
+                DialogueForm::Slots => json!(prompts.first()),
+                _ => json!(prompts),
+            };
+            let mut entry = json!({"origin_prompt": prompt, "prediction": predictions});
             if let (Some(gold), Some(entry)) = (gold, entry.as_object_mut()) {
                 entry.insert("gold".to_owned(), gold.clone());
             }

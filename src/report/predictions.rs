@@ -43,8 +43,8 @@ fn add(file: &mut Map<String, Value>, id: usize, entry: Value) {
 /// What a predictions file says of a record.
 pub fn prediction_value(record: &Record, rule: &dyn Rule) -> Value {
     match &record.outcome {
-        Outcome::Ranked { form: RankedForm::Shares, candidates, .. } => {
-            shares(candidates, record.gold.as_ref())
+        Outcome::Ranked { form: RankedForm::Shares, in_context_examples, candidates, .. } => {
+            shares(in_context_examples, candidates, record.gold.as_ref())
         }
         Outcome::Ranked { form, in_context_examples, candidates, .. } => {
             let mut entry = Map::new();
@@ -122,7 +122,7 @@ fn generation(
 const MIN_K_PERCENT: usize = 20;
 
 /// The shares of choices, each of which is the last token of its candidate.
-fn shares(candidates: &[Candidate], gold: Option<&Value>) -> Value {
+fn shares(in_context_examples: &str, candidates: &[Candidate], gold: Option<&Value>) -> Value {
     let shares = score::shares(candidates);
     let mut best = 0;
     for (index, share) in shares.iter().enumerate() {
@@ -134,10 +134,14 @@ fn shares(candidates: &[Candidate], gold: Option<&Value>) -> Value {
         text.len().checked_sub(own.answer_bytes).and_then(|end| text.get(..end)).map(str::to_owned)
     };
     let first = candidates.first();
+    // A choice of several tokens is as many candidates.
+    let mut choices: Vec<&Value> = candidates.iter().map(|own| &own.label).collect();
+    choices.dedup();
     json!({
+        "in-context examples": in_context_examples,
         "testing input": first.and_then(|own| before(&own.testing_input, own)),
         "prompt": first.and_then(|own| before(&own.prompt, own)),
-        "choices": candidates.iter().map(|own| &own.label).collect::<Vec<_>>(),
+        "choices": choices,
         "prediction": shares,
         "pred_label": best,
         "gold": gold,

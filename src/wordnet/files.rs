@@ -1,12 +1,8 @@
 //! The files of a part of speech: an index of words, their meanings, and forms that no rule gives.
 
-use std::{collections::HashMap, path::Path};
+use std::collections::HashMap;
 
-use super::{Part, WordNetError, Words};
-use crate::regular_file;
-
-/// The longest file, that of the meanings of nouns, has 15 MB.
-const MOST_BYTES: u64 = 256 << 20;
+use super::{Part, WordNetError, Words, source::Source};
 
 impl Part {
     /// Its name in those of the files.
@@ -21,25 +17,23 @@ impl Part {
 }
 
 /// Reads the words of a part of speech.
-pub(super) fn read(folder: &Path, part: Part) -> Result<Words, WordNetError> {
+pub(super) fn read(source: &mut Source, part: Part) -> Result<Words, WordNetError> {
     let suffix = part.suffix();
     Ok(Words {
         part,
-        meanings: lines(folder, &format!("index.{suffix}"), index_line)?,
-        synonyms: lines(folder, &format!("data.{suffix}"), data_line)?,
-        exceptions: lines(folder, &format!("{suffix}.exc"), exception_line)?,
+        meanings: lines(source, &format!("index.{suffix}"), index_line)?,
+        synonyms: lines(source, &format!("data.{suffix}"), data_line)?,
+        exceptions: lines(source, &format!("{suffix}.exc"), exception_line)?,
     })
 }
 
 /// The entries of a file, whose lines with a blank at the start are its licence.
 fn lines<K: std::hash::Hash + Eq, V>(
-    folder: &Path,
+    source: &mut Source,
     name: &str,
     entry: fn(&str) -> Option<(K, V)>,
 ) -> Result<HashMap<K, V>, WordNetError> {
-    let path = folder.join(name);
-    let text = regular_file::read_text(&path, MOST_BYTES)
-        .map_err(|source| WordNetError::Unreadable { path: path.clone(), source })?;
+    let (path, text) = (source.path(name), source.text(name)?);
     let mut entries = HashMap::new();
     for (index, line) in text.lines().enumerate() {
         if line.starts_with(' ') || line.is_empty() {

@@ -1,11 +1,14 @@
 //! `WordNet`: which English words have a meaning in common, from the files of the user's own copy.
 //!
 //! The files are those of WordNet 3.0 and its like, `index.noun`, `data.noun`, `noun.exc` and the same of
-//! verbs, adjectives and adverbs; NLTK's `corpora/wordnet` is such a folder. They are read whole, once. It
+//! verbs, adjectives and adverbs; NLTK's `corpora/wordnet` is such a folder, `wordnet.zip` holds one. They are read
+//! whole, once, from where a config says or where NLTK looks. It
 //! knows no metric, and nothing of a meaning but the words that share it.
 
 mod base_form;
 mod files;
+mod place;
+mod source;
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -13,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use self::base_form::base_forms;
+use self::{base_form::base_forms, source::Source};
 
 /// The parts of speech, each with files of its own.
 const PARTS: [Part; 4] = [Part::Noun, Part::Verb, Part::Adjective, Part::Adverb];
@@ -65,9 +68,15 @@ pub(crate) enum WordNetError {
 }
 
 impl WordNet {
-    /// Reads the files of a folder.
-    pub(crate) fn open(folder: &Path) -> Result<Self, WordNetError> {
-        let parts = PARTS.into_iter().map(|part| files::read(folder, part));
+    /// Reads the copy that NLTK would read; nothing if there is none.
+    pub(crate) fn find() -> Result<Option<Self>, WordNetError> {
+        place::find().map(|path| Self::open(&path)).transpose()
+    }
+
+    /// Reads the files of a folder, or of NLTK's archive of it.
+    pub(crate) fn open(path: &Path) -> Result<Self, WordNetError> {
+        let mut source = Source::open(path)?;
+        let parts = PARTS.into_iter().map(|part| files::read(&mut source, part));
         Ok(Self { parts: parts.collect::<Result<_, _>>()? })
     }
 
@@ -88,7 +97,7 @@ impl WordNet {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use std::fs;
+    use std::{fs, io::Write as _};
 
     use super::*;
 
@@ -140,6 +149,25 @@ pub(crate) mod tests {
         assert_eq!(synonyms("older"), ["aged", "old"]);
         assert_eq!(synonyms("paris"), ["Lutetia", "Paris"]);
         assert!(synonyms("walnut").is_empty());
+    }
+
+    #[test]
+    fn an_archive_is_read_like_its_folder() {
+        let folder = small_language();
+        let path = folder.path().join("wordnet.zip");
+        let mut archive = zip::ZipWriter::new(fs::File::create(&path).unwrap());
+        let options = zip::write::SimpleFileOptions::default()
+            .compression_method(zip::CompressionMethod::Stored);
+        for part in ["noun", "verb", "adj", "adv"] {
+            for name in [format!("index.{part}"), format!("data.{part}"), format!("{part}.exc")] {
+                let bytes = fs::read(folder.path().join(&name)).unwrap();
+                archive.start_file(format!("wordnet/{name}"), options).unwrap();
+                archive.write_all(&bytes).unwrap();
+            }
+        }
+        archive.finish().unwrap();
+        let words = WordNet::open(&path).unwrap();
+        assert!(words.synonyms("ferries").contains("ferryboat"));
     }
 
     #[test]

@@ -88,6 +88,27 @@ impl<'a> StatementVisitor<'a> for Bindings<'a> {
     }
 }
 
+/// The value that an attribute of `self` is bound to anywhere in a module, the last one if there are several.
+struct Attribute<'a> {
+    name: &'a str,
+    found: Option<&'a Expr>,
+}
+
+impl<'a> StatementVisitor<'a> for Attribute<'a> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        if let Stmt::Assign(assign) = statement {
+            let is_it = |target: &Expr| {
+                let attribute = target.as_attribute_expr();
+                attribute.is_some_and(|own| own.attr == *self.name && is_name(&own.value, "self"))
+            };
+            if assign.targets.iter().any(is_it) {
+                self.found = Some(&assign.value);
+            }
+        }
+        walk_stmt(self, statement);
+    }
+}
+
 /// The receiver of a call of one of a text's methods.
 fn receiver<'a>(value: &'a Expr, method: &str) -> Option<&'a Expr> {
     let function = value.as_call_expr()?.func.as_attribute_expr()?;
@@ -199,6 +220,13 @@ impl ModuleTexts {
         pieces
     }
 
+    /// The value that `self.name` is bound to anywhere; what is no literal in it is null.
+    pub(crate) fn attribute(&self, name: &str) -> Option<Value> {
+        let mut attribute = Attribute { name, found: None };
+        attribute.visit_body(&self.tree.body);
+        attribute.found.map(|value| self.literal(value, 0))
+    }
+
     /// The value that a name, or `Class.name`, is bound to last; what is no literal in it is null.
     pub(crate) fn value(&self, name: &str) -> Option<Value> {
         let Some((class, name)) = name.split_once('.') else { return self.bound(name, 0) };
@@ -269,7 +297,7 @@ mod tests {
     fn constants_are_read_and_code_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("prompts.py");
-        let text = "import os\nA = 'a' 'b'\nB = f'{A}-{{x}}'\nos.remove('x')\nC = {'k': [1, 2.5, True, None, f()], A: B}\nD = E\nE = D\nS = ' s '.strip()\ndef f():\n  T = '{} t'.format(1)\n  T = 'u'\n";
+        let text = "import os\nA = 'a' 'b'\nB = f'{A}-{{x}}'\nos.remove('x')\nC = {'k': [1, 2.5, True, None, f()], A: B}\nD = E\nE = D\nS = ' s '.strip()\nclass K:\n    def __init__(self):\n        self.own = ['a', A]\ndef f():\n  T = '{} t'.format(1)\n  T = 'u'\n";
         std::fs::write(&path, text).unwrap();
         let module = ModuleTexts::read(&path).unwrap();
         assert_eq!(module.value("B"), Some(json!("ab-{x}")));
@@ -281,6 +309,8 @@ mod tests {
         assert_eq!(module.inner_texts("T"), ["{} t", "u"]);
         assert_eq!(module.value("D"), Some(Value::Null));
         assert_eq!(module.value("F"), None);
+        assert_eq!(module.attribute("own"), Some(json!(["a", "ab"])));
+        assert_eq!(module.attribute("other"), None);
         let found = module.templates("B");
         let [template] = &found[..] else { panic!("one template") };
         assert!(

@@ -18,10 +18,10 @@ use crate::{
 };
 
 /// The variable that names the folder with the package, as in `site-packages`.
-const PACKAGES: &str = "SURPRISAL_OPENCOMPASS";
+pub(crate) const PACKAGES: &str = "SURPRISAL_OPENCOMPASS";
 
 /// Where a module of the package lies, if the package is named.
-pub(super) fn module_path(module: &str) -> Option<PathBuf> {
+pub(crate) fn module_path(module: &str) -> Option<PathBuf> {
     let folder = env::var_os(PACKAGES).filter(|folder| !folder.is_empty())?;
     Some(PathBuf::from(folder).join(module))
 }

@@ -72,7 +72,9 @@ use std::{
 
 pub use self::place::{DataPlace, data_folder};
 pub(crate) use self::{
-    borrowed::module_value, known_places::place_of as named_place, place::remedy,
+    borrowed::{PACKAGES, module_path, module_value},
+    known_places::place_of as named_place,
+    place::remedy,
 };
 use serde_json::Value;
 

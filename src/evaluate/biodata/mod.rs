@@ -2,6 +2,8 @@
 
 mod answer;
 mod correlated;
+mod enzyme_classes;
+mod f1_max;
 mod labelled;
 mod mixed_score;
 
@@ -10,6 +12,7 @@ pub(super) use self::{
         pearson_departures, pearson_of_records, r_squared, r_squared_departures,
         spearman_of_numbers,
     },
+    enzyme_classes::EnzymeClasses,
     labelled::{Auc, accuracy, matthews},
     mixed_score::scores as mixed,
 };

@@ -204,6 +204,10 @@ impl Evaluator for Cascade {
         self.judge.judging()
     }
 
+    fn lacks_wordnet(&self) -> bool {
+        self.rule.lacks_wordnet()
+    }
+
     fn asks(&self, rows: &[Row<'_>]) -> Result<Vec<Asked>, EvaluateError> {
         Ok(self.asked(rows, &self.by_rule(rows)?))
     }

@@ -89,7 +89,7 @@ fn plain(
     component: &Component,
     rule: impl JudgeRule + 'static,
 ) -> Result<Box<dyn JudgeRule>, ConfigError> {
-    component.read::<super::super::NoParameters>()?;
+    component.read::<super::super::registry::NoParameters>()?;
     Ok(Box::new(rule))
 }
 

@@ -72,6 +72,15 @@ pub(super) fn property(text: &str, name: &str) -> Result<Option<f64>, PatternErr
     }
 }
 
+/// The text of a value, or of the first of a list.
+pub(super) fn first_text<'r>(
+    asked: &Asked<'r>,
+    what: &'static str,
+    value: &'r Value,
+) -> Result<&'r str, EvaluateError> {
+    asked.text(what, value.get(0).unwrap_or(value))
+}
+
 /// What a results file says of an answer that could not be read.
 pub(super) fn example(index: usize, prediction: &Value, gold: f64) -> Value {
     json!({ "index": index, "prediction": prediction, "answer": gold })
