@@ -74,6 +74,7 @@ pub mod selftest;
 pub mod statistics;
 pub mod store;
 mod system;
+pub mod tasks;
 pub mod vary;
 pub mod view;
 pub mod warn;

@@ -53,25 +53,7 @@ pub struct Rendered {
 impl ChatTemplate {
     /// Compiles a template; the name is for messages about it.
     pub fn compile(name: &str, source: &str) -> Result<Self, ChatError> {
-        if source.len() > limits::SOURCE_BYTES {
-            let limit = format!("it is longer than {} KiB", limits::SOURCE_BYTES >> 10);
-            return Err(ChatError::Limit { template: name.to_owned(), line: None, limit });
-        }
-        let mut environment = dialect::environment();
-        let compile = || {
-            let rewritten = dialect::rewrite(source);
-            if rewritten.longest_tag_bytes > limits::TAG_SOURCE_BYTES {
-                let most = limits::TAG_SOURCE_BYTES >> 10;
-                return Err(limits::exceeded(format!("a tag is longer than {most} KiB")));
-            }
-            environment.set_fuel(Some(limits::instructions(
-                rewritten.longest_tag_bytes,
-                rewritten.longest_repeated_bytes,
-            )));
-            environment.add_template_owned(ENTRY, rewritten.source)
-        };
-        with_deep_stack(|| guarded(compile))
-            .map_err(|error| ChatError::from_engine(name, &error))?;
+        let environment = compiled(name, source, ENTRY, dialect::environment())?;
         Ok(Self { name: name.to_owned(), source: source.to_owned(), environment })
     }
 
@@ -143,6 +125,33 @@ impl Rendered {
     }
 }
 
+/// An environment with a template compiled in it, within what a template may cost.
+pub(super) fn compiled(
+    name: &str,
+    source: &str,
+    entry: &'static str,
+    mut environment: Environment<'static>,
+) -> Result<Environment<'static>, ChatError> {
+    if source.len() > limits::SOURCE_BYTES {
+        let limit = format!("it is longer than {} KiB", limits::SOURCE_BYTES >> 10);
+        return Err(ChatError::Limit { template: name.to_owned(), line: None, limit });
+    }
+    let compile = || {
+        let rewritten = dialect::rewrite(source);
+        if rewritten.longest_tag_bytes > limits::TAG_SOURCE_BYTES {
+            let most = limits::TAG_SOURCE_BYTES >> 10;
+            return Err(limits::exceeded(format!("a tag is longer than {most} KiB")));
+        }
+        environment.set_fuel(Some(limits::instructions(
+            rewritten.longest_tag_bytes,
+            rewritten.longest_repeated_bytes,
+        )));
+        environment.add_template_owned(entry, rewritten.source)
+    };
+    with_deep_stack(|| guarded(compile)).map_err(|error| ChatError::from_engine(name, &error))?;
+    Ok(environment)
+}
+
 /// What a template can see, later entries over earlier ones.
 fn variables(
     messages: Vec<Message>,
@@ -197,7 +206,7 @@ fn with_deep_stack(run: impl FnOnce() -> Result<(), Error> + Send) -> Result<(),
 }
 
 /// Runs the engine on a template nobody has read: should it panic, that is the template's error.
-fn guarded<T>(run: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+pub(super) fn guarded<T>(run: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         Err(Error::new(ErrorKind::InvalidOperation, "the template engine gave up on it"))
     })

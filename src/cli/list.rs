@@ -10,6 +10,7 @@ use super::{
     benchmarks,
     output::{print, print_json, stdout_columns},
     table::{Column, Table},
+    tasks,
 };
 use crate::{
     dataset::LOADERS, evaluate::EVALUATORS, evaluate::judge::JUDGE_RULES, infer::INFERENCERS,
@@ -42,6 +43,8 @@ pub(super) enum Parts {
     Families,
     /// Ready configs, each with a card; not among the parts that are listed without a name.
     Benchmarks,
+    /// Tasks, groups and tags of lm-evaluation-harness; not among those either.
+    Tasks,
 }
 
 impl Parts {
@@ -73,6 +76,7 @@ impl Parts {
             Self::Models => "models",
             Self::Families => "families",
             Self::Benchmarks => "benchmarks",
+            Self::Tasks => "tasks",
         }
     }
 
@@ -88,7 +92,7 @@ impl Parts {
             Self::JudgeRules => JUDGE_RULES.lines(),
             Self::Models => MODEL_CLASSES.lines(),
             Self::Families => FAMILIES.lines(),
-            Self::Benchmarks => Vec::new(),
+            Self::Benchmarks | Self::Tasks => Vec::new(),
         }
     }
 }
@@ -97,6 +101,13 @@ impl Parts {
 pub(super) fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     if arguments.parts == Some(Parts::Benchmarks) {
         return benchmarks::list(arguments.json);
+    }
+    if arguments.parts == Some(Parts::Tasks) {
+        let pattern = arguments.pattern.as_deref();
+        return tasks::list(arguments.tasks_path.as_deref(), pattern, arguments.json);
+    }
+    if arguments.pattern.is_some() || arguments.tasks_path.is_some() {
+        anyhow::bail!("PATTERN and --tasks-path go with `surprisal list tasks`");
     }
     let wanted = arguments.parts.map_or_else(|| Parts::REGISTRIES.to_vec(), |one| vec![one]);
     if arguments.json {

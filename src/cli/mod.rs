@@ -44,6 +44,7 @@ mod runs;
 mod selftest;
 mod shipped;
 mod table;
+mod tasks;
 mod threads;
 mod vary;
 mod view;

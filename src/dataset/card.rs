@@ -3,8 +3,10 @@
 //! The card is `README.md`; its front matter is YAML. Of it only `configs` is read. Aliases are refused:
 //! a few of them can stand for more than any memory holds.
 
-use saphyr_parser::{Event, Parser, ScalarStyle};
+use libyaml_safer::{EventData, Parser, ScalarStyle};
 use serde_json::{Map, Value};
+
+use crate::panic_guard;
 
 /// Deepest nesting that is followed.
 const DEEPEST: usize = 32;
@@ -78,51 +80,55 @@ fn patterns(files: &Value) -> Option<Vec<String>> {
 
 /// YAML as values; every scalar is text, except an empty one.
 pub(super) fn parse(text: &str) -> Result<Value, String> {
-    let mut parser = Parser::new_from_str(text);
+    let odd = |why| Err(format!("this is not YAML: {why}"));
+    panic_guard::guarded(|| first_document(text)).unwrap_or_else(odd)
+}
+
+type Events<'r, 'b> = Parser<&'r mut &'b [u8]>;
+
+fn first_document(text: &str) -> Result<Value, String> {
+    let mut bytes = text.as_bytes();
+    let mut parser = Parser::new();
+    parser.set_input_string(&mut bytes);
     loop {
         match next(&mut parser)? {
-            Event::StreamEnd => return Ok(Value::Null),
-            Event::StreamStart | Event::DocumentStart(_) | Event::Nothing => {}
+            EventData::StreamEnd => return Ok(Value::Null),
+            EventData::StreamStart { .. } | EventData::DocumentStart { .. } => {}
             event => return value(&mut parser, event, 0),
         }
     }
 }
 
-fn next<'a>(parser: &mut Parser<'a, saphyr_parser::StrInput<'a>>) -> Result<Event<'a>, String> {
-    match parser.next() {
-        Some(Ok((event, _))) => Ok(event),
-        Some(Err(error)) => Err(format!("this is not YAML: {error}")),
-        None => Ok(Event::StreamEnd),
-    }
+fn next(parser: &mut Events<'_, '_>) -> Result<EventData, String> {
+    let event = parser.parse().map_err(|error| format!("this is not YAML: {error}"))?;
+    Ok(event.data)
 }
 
-fn value<'a>(
-    parser: &mut Parser<'a, saphyr_parser::StrInput<'a>>,
-    event: Event<'a>,
-    depth: usize,
-) -> Result<Value, String> {
+fn value(parser: &mut Events<'_, '_>, event: EventData, depth: usize) -> Result<Value, String> {
     if depth > DEEPEST {
         return Err("this YAML is nested too deep".to_owned());
     }
     match event {
-        Event::Scalar(text, ScalarStyle::Plain, ..) if text.is_empty() || text == "~" => {
+        EventData::Scalar { value, style: ScalarStyle::Plain, .. }
+            if value.is_empty() || value == "~" =>
+        {
             Ok(Value::Null)
         }
-        Event::Scalar(text, ..) => Ok(Value::String(text.into_owned())),
-        Event::SequenceStart(..) => {
+        EventData::Scalar { value, .. } => Ok(Value::String(value)),
+        EventData::SequenceStart { .. } => {
             let mut items = Vec::new();
             loop {
                 match next(parser)? {
-                    Event::SequenceEnd | Event::StreamEnd => return Ok(Value::Array(items)),
+                    EventData::SequenceEnd => return Ok(Value::Array(items)),
                     event => items.push(value(parser, event, depth + 1)?),
                 }
             }
         }
-        Event::MappingStart(..) => {
+        EventData::MappingStart { .. } => {
             let mut members = Map::new();
             loop {
                 let name = match next(parser)? {
-                    Event::MappingEnd | Event::StreamEnd => return Ok(Value::Object(members)),
+                    EventData::MappingEnd => return Ok(Value::Object(members)),
                     event => value(parser, event, depth + 1)?,
                 };
                 let event = next(parser)?;
@@ -132,7 +138,9 @@ fn value<'a>(
                 }
             }
         }
-        Event::Alias(_) => Err("the front matter has aliases, which are not followed".to_owned()),
+        EventData::Alias { .. } => {
+            Err("the front matter has aliases, which are not followed".to_owned())
+        }
         _ => Err("the front matter ends early".to_owned()),
     }
 }

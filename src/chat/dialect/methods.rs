@@ -5,7 +5,7 @@
 
 use minijinja::{
     Error, State, Value,
-    value::{Tuple, from_args},
+    value::{Tuple, ValueKind, from_args},
 };
 use minijinja_contrib::pycompat::unknown_method_callback;
 
@@ -29,7 +29,7 @@ pub(super) fn call(
             count_reading(state, text, name, arguments)?;
             string_method(state, text, name, arguments)
         }
-        None => None,
+        None => list_method(state, value, name, arguments),
     };
     let result = match result {
         Some(result) => result?,
@@ -93,6 +93,21 @@ fn string_method(
             })
         }
         _ => return None,
+    })
+}
+
+/// The methods of lists that the engine lacks.
+fn list_method(
+    state: &mut State,
+    value: &Value,
+    name: &str,
+    arguments: &[Value],
+) -> Option<Result<Value, Error>> {
+    (name == "index" && value.kind() == ValueKind::Seq).then(|| {
+        let (wanted,): (&Value,) = from_args(arguments)?;
+        read(state, value.len().unwrap_or(0).saturating_mul(ENTRY_BYTES))?;
+        let place = value.try_iter()?.position(|item| item == *wanted);
+        place.map(Value::from).ok_or_else(|| bad(format!("{wanted} is not in the list")))
     })
 }
 

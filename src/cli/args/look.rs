@@ -31,6 +31,12 @@ pub(in crate::cli) struct ListArguments {
     /// Which parts; all of them without it.
     #[arg(value_name = "PARTS")]
     pub(in crate::cli) parts: Option<Parts>,
+    /// With `tasks`: those whose names match, such as `mmlu*`.
+    #[arg(value_name = "PATTERN")]
+    pub(in crate::cli) pattern: Option<String>,
+    /// With `tasks`: the folder of lm-eval's task files.
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::cli) tasks_path: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub(in crate::cli) json: bool,

@@ -1,0 +1,348 @@
+//! What a model is asked for a task: one request for each document, or one for each of its options.
+
+use serde_json::{Map, Value};
+
+use super::{
+    FEWSHOT_SEED, OutputType, TaskError, TaskPlan, TaskRows,
+    fewshot::FewshotSampler,
+    field::{Asked, Field, Row},
+    turn::{self, Turn, delimited, needs_delimiter},
+};
+use crate::python::python_str;
+
+/// What is asked of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arguments {
+    /// How likely a text is after another one.
+    Continuation {
+        /// What comes before.
+        context: String,
+        /// What is scored.
+        continuation: String,
+    },
+    /// How likely a whole text is.
+    Document(String),
+    /// A text after another one.
+    Generation {
+        /// What comes before.
+        context: String,
+        /// How it is generated, and where it ends.
+        settings: Map<String, Value>,
+    },
+}
+
+/// One request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The document's number.
+    pub document: usize,
+    /// Its number among the document's.
+    pub index: usize,
+    /// What is asked.
+    pub arguments: Arguments,
+}
+
+/// How requests are made, whatever the task.
+pub struct RequestOptions<'a> {
+    /// How many examples; the task's own number where none is named.
+    pub shots: Option<usize>,
+    /// The seed of the draws.
+    pub seed: u64,
+    /// What stands before everything.
+    pub system_instruction: Option<&'a str>,
+    /// How messages become text; without it they are put together.
+    pub chat: Option<Chat<'a>>,
+}
+
+/// Writes messages; the second argument says whether an answer is to begin. An error is in words.
+pub type ChatWriter = dyn Fn(&[Turn], bool) -> Result<String, String>;
+
+/// How messages become text.
+pub struct Chat<'a> {
+    /// Writes them.
+    pub write: &'a ChatWriter,
+    /// Whether examples are messages of their own.
+    pub is_multiturn: bool,
+}
+
+impl Default for RequestOptions<'_> {
+    fn default() -> Self {
+        Self { shots: None, seed: FEWSHOT_SEED, system_instruction: None, chat: None }
+    }
+}
+
+/// A task while its requests are made.
+struct Asking<'a> {
+    plan: &'a TaskPlan,
+    columns: Vec<String>,
+    options: &'a RequestOptions<'a>,
+    /// Whether the options are questions, each with the same answer.
+    has_several_questions: bool,
+}
+
+impl TaskPlan {
+    /// How many examples are shown: a zero in the file stays.
+    pub fn shots(&self, asked: Option<usize>) -> usize {
+        match (self.num_fewshot, asked) {
+            (Some(0), _) => 0,
+            (_, Some(asked)) => asked,
+            (own, None) => own.unwrap_or(0),
+        }
+    }
+
+    /// All requests, document by document.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no document, a row lacks a column, a function of Python would be needed, or there are too few examples.
+    pub fn requests(
+        &self,
+        rows: &TaskRows<'_>,
+        options: &RequestOptions<'_>,
+    ) -> Result<Vec<Request>, TaskError> {
+        let Some(first) = rows.documents.first() else {
+            return Err(TaskError::task(&self.name, "there is no document to ask"));
+        };
+        let columns = first.keys().cloned().collect();
+        let mut asking = Asking { plan: self, columns, options, has_several_questions: false };
+        // The first document decides for all, as in the original.
+        asking.has_several_questions =
+            asking.question(first, self.doc_to_text.as_ref())?.is_number()
+                && self.doc_to_choice.is_some();
+        let mut sampler =
+            FewshotSampler::new(&self.name, &self.fewshot, rows.examples, options.seed)?;
+        let shots = self.shots(options.shots);
+        let mut requests = Vec::new();
+        for (document, row) in rows.documents.iter().enumerate() {
+            let examples = sampler.draw(shots, rows.is_shared.then_some(row))?;
+            let contexts = asking.contexts(row, &examples)?;
+            let arguments = asking.arguments(row, contexts)?;
+            let numbered = arguments.into_iter().enumerate();
+            requests.extend(numbered.map(|(index, arguments)| Request {
+                document,
+                index,
+                arguments,
+            }));
+        }
+        Ok(requests)
+    }
+}
+
+impl Asking<'_> {
+    fn asked<'f>(&'f self, key: &'f str, field: &'f Field) -> Asked<'f> {
+        Asked {
+            task: &self.plan.name,
+            key,
+            field,
+            columns: &self.columns,
+            has_choices: self.plan.doc_to_choice.is_some(),
+        }
+    }
+
+    fn wrong<T>(&self, what: impl Into<String>) -> Result<T, TaskError> {
+        Err(TaskError::task(&self.plan.name, what))
+    }
+
+    fn question(&self, row: &Row, field: Option<&Field>) -> Result<Value, TaskError> {
+        match field {
+            Some(field) => self.asked("doc_to_text", field).question(row),
+            None => self.wrong("it has no doc_to_text"),
+        }
+    }
+
+    fn target(&self, row: &Row, field: Option<&Field>) -> Result<Value, TaskError> {
+        match field {
+            Some(field) => self.asked("doc_to_target", field).target(row),
+            None => self.wrong("it has no doc_to_target"),
+        }
+    }
+
+    fn choices(&self, row: &Row, field: Option<&Field>) -> Result<Option<Vec<String>>, TaskError> {
+        field.map(|field| self.asked("doc_to_choice", field).choices(row)).transpose()
+    }
+
+    /// The text of a document up to the answer; several where the options are questions.
+    fn contexts(&self, row: &Row, examples: &[&Row]) -> Result<Vec<String>, TaskError> {
+        let plan = self.plan;
+        let description = match &plan.description {
+            Some(field) => self.asked("description", field).text(row)?,
+            None => String::new(),
+        };
+        let system = delimited(
+            self.options.system_instruction.unwrap_or_default(),
+            &description,
+            &plan.fewshot_delimiter,
+        );
+        let mut turns = Vec::new();
+        if !system.is_empty() {
+            turns.push(Turn::new("system", system, ""));
+        }
+        for example in examples {
+            turns.extend(self.example(example)?);
+        }
+        let prefix = match &plan.gen_prefix {
+            Some(field) => self.asked("gen_prefix", field).text(row)?,
+            None => String::new(),
+        };
+        let choices = self.choices(row, plan.doc_to_choice.as_ref())?;
+        let asked = if self.has_several_questions {
+            choices.unwrap_or_default().into_iter().map(|choice| (choice, "")).collect()
+        } else {
+            match self.question(row, plan.doc_to_text.as_ref())? {
+                Value::String(question) => vec![(question, &*plan.target_delimiter)],
+                other => {
+                    let what = format!("`doc_to_text` is no text: {}", python_str(&other));
+                    return self.wrong(what);
+                }
+            }
+        };
+        asked
+            .into_iter()
+            .map(|(question, delimiter)| {
+                let mut turns = turns.clone();
+                let delimiter = if needs_delimiter(&question, &prefix) { delimiter } else { "" };
+                turns.push(Turn::new("user", question, delimiter));
+                if !prefix.is_empty() {
+                    turns.push(Turn::new("assistant", &*prefix, ""));
+                }
+                self.written(turns, prefix.is_empty())
+            })
+            .collect()
+    }
+
+    fn written(&self, turns: Vec<Turn>, begins_answer: bool) -> Result<String, TaskError> {
+        let Some(chat) = &self.options.chat else { return Ok(turn::text(&turns)) };
+        let turns = if chat.is_multiturn { turns } else { turn::single(turns) };
+        (chat.write)(&turns, begins_answer)
+            .map_err(|what| TaskError::task(&self.plan.name, format!("chat template: {what}")))
+    }
+
+    /// Question and answer of an example.
+    fn example(&self, row: &Row) -> Result<Vec<Turn>, TaskError> {
+        let plan = &self.plan.fewshot;
+        let question = self.question(row, plan.doc_to_text.as_ref())?;
+        let mut choices = self.choices(row, plan.doc_to_choice.as_ref())?;
+        let target = self.target(row, plan.doc_to_target.as_ref())?;
+        let prefix = match &plan.gen_prefix {
+            Some(field) => {
+                // Here a column of the example counts, whatever columns the documents have.
+                let columns: Vec<String> = row.keys().cloned().collect();
+                Asked { columns: &columns, ..self.asked("gen_prefix", field) }.text(row)?
+            }
+            None => String::new(),
+        };
+        let question = if self.has_several_questions {
+            let chosen = choices.take().and_then(|choices| numbered(&question, &choices));
+            match chosen {
+                Some(chosen) => chosen,
+                None => return self.wrong("`doc_to_text` of an example is no number of an option"),
+            }
+        } else {
+            match question {
+                Value::String(question) => question,
+                other => {
+                    let what =
+                        format!("`doc_to_text` of an example is no text: {}", python_str(&other));
+                    return self.wrong(what);
+                }
+            }
+        };
+        let has_answer = !target.is_null() && target.as_str() != Some("");
+        if !has_answer {
+            let delimiter =
+                if needs_delimiter(&question, &prefix) { &*plan.target_delimiter } else { "" };
+            let mut turns = vec![Turn::new("user", question, delimiter)];
+            turns.extend((!prefix.is_empty()).then(|| Turn::new("assistant", prefix, "")));
+            return Ok(turns);
+        }
+        let answer = match (&target, choices) {
+            (Value::Number(_) | Value::Bool(_), Some(choices)) if !choices.is_empty() => {
+                numbered(&target, &choices)
+            }
+            (Value::Array(answers), _) => {
+                answers.first().and_then(Value::as_str).map(str::to_owned)
+            }
+            (Value::String(answer), _) => Some(answer.clone()),
+            _ => None,
+        };
+        let Some(answer) = answer else {
+            return self.wrong(format!(
+                "`doc_to_target` of an example is no answer: {}",
+                python_str(&target)
+            ));
+        };
+        let delimiter = if prefix.is_empty() || needs_delimiter(&question, &prefix) {
+            &*plan.target_delimiter
+        } else {
+            ""
+        };
+        Ok(vec![
+            Turn::new("user", question, delimiter),
+            Turn::new("assistant", delimited(&prefix, &answer, " "), &plan.fewshot_delimiter),
+        ])
+    }
+
+    /// What is asked of a document.
+    fn arguments(&self, row: &Row, contexts: Vec<String>) -> Result<Vec<Arguments>, TaskError> {
+        let plan = self.plan;
+        let target = || self.target(row, plan.doc_to_target.as_ref());
+        let one = contexts.first().cloned().unwrap_or_default();
+        match plan.output_type {
+            OutputType::GenerateUntil => {
+                let settings = plan.generation_kwargs.clone();
+                Ok(vec![Arguments::Generation { context: one, settings }])
+            }
+            OutputType::LoglikelihoodRolling => match target()? {
+                Value::String(document) => Ok(vec![Arguments::Document(document)]),
+                other => self.wrong(format!("`doc_to_target` is no text: {}", python_str(&other))),
+            },
+            OutputType::Loglikelihood => match target()? {
+                Value::String(continuation) => {
+                    Ok(vec![Arguments::Continuation { context: one, continuation }])
+                }
+                other => self.wrong(format!("`doc_to_target` is no text: {}", python_str(&other))),
+            },
+            OutputType::MultipleChoice => self.ranked(row, contexts),
+        }
+    }
+
+    /// The options of a document behind their contexts.
+    fn ranked(&self, row: &Row, contexts: Vec<String>) -> Result<Vec<Arguments>, TaskError> {
+        let plan = self.plan;
+        let Some(choices) = self.choices(row, plan.doc_to_choice.as_ref())? else {
+            return self.wrong("multiple_choice needs doc_to_choice");
+        };
+        let delimiter = match (&self.options.chat, &plan.gen_prefix) {
+            (None, _) => &*plan.target_delimiter,
+            (Some(_), Some(Field::Text(prefix))) if prefix.ends_in_text() => {
+                &*plan.target_delimiter
+            }
+            _ => "",
+        };
+        let behind = |context: String, continuation: &str| Arguments::Continuation {
+            context,
+            continuation: format!("{delimiter}{continuation}"),
+        };
+        let mut arguments: Vec<Arguments> = if self.has_several_questions {
+            let target = python_str(&self.target(row, plan.doc_to_target.as_ref())?);
+            contexts.into_iter().map(|context| behind(context, &target)).collect()
+        } else {
+            let context = contexts.first().cloned().unwrap_or_default();
+            choices.iter().map(|choice| behind(context.clone(), choice)).collect()
+        };
+        if plan.has_metric("acc_mutual_info") {
+            arguments.extend(choices.iter().map(|choice| behind(String::new(), choice)));
+        }
+        Ok(arguments)
+    }
+}
+
+/// Python's `choices[number]`: from the end where the number is negative.
+fn numbered(number: &Value, choices: &[String]) -> Option<String> {
+    let number = number.as_i64().or_else(|| number.as_bool().map(i64::from))?;
+    let place = match usize::try_from(number) {
+        Ok(place) => place,
+        Err(_) => choices.len().checked_sub(usize::try_from(number.unsigned_abs()).ok()?)?,
+    };
+    choices.get(place).cloned()
+}
