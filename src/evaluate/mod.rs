@@ -61,6 +61,7 @@ mod math_numbers;
 mod math_verify;
 mod matthews;
 mod measured_text;
+mod med_calc;
 mod medbench;
 mod meteor;
 mod mrcr;

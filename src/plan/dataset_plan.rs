@@ -274,7 +274,6 @@ mod tests {
             ),
             (json!({"reader_cfg": {"input_template": "{x}"}}), "reader_cfg.input_template: str"),
             (json!({"eval_cfg": {"pred_postprocesor": {}}}), "eval_cfg: unknown field"),
-            (json!({"eval_cfg": {"model_postprocessor": {}}}), "eval_cfg.model_postprocessor: "),
             (json!({"infer_cfg": {"meta_template": {}}}), "infer_cfg: unknown field"),
         ] {
             let error = planned(&changes).err().unwrap_or_else(|| panic!("{changes} is accepted"));
@@ -285,6 +284,7 @@ mod tests {
             (json!({"trust_remote_code": true}), "trust_remote_code ("),
             (json!({"local_mode": true, "num_proc": 2}), "local_mode (a path"),
             (json!({"eval_cfg": {"num_gpus": 1}}), "eval_cfg.num_gpus ("),
+            (json!({"eval_cfg": {"model_postprocessor": {}}}), "eval_cfg.model_postprocessor ("),
             (json!({"infer_cfg": {"inferencer": inferencer}}), "inferencer.batch_size ("),
             (json!({"type": "HFDataset", "data_files": "x.csv"}), "007 stays 007"),
         ] {
