@@ -113,7 +113,7 @@ fn check(task: &TaskPlan, docs: &Value, run: &Value, expected: &Value) -> Result
         shots: run["num_fewshot"].as_u64().and_then(|shots| usize::try_from(shots).ok()),
         system_instruction: run["system_instruction"].as_str(),
         chat: chat.map(|chat| Chat {
-            write: &chatml,
+            write: &|turns, begins_answer| Ok(chatml(turns, begins_answer)),
             is_multiturn: chat["fewshot_as_multiturn"].as_bool().unwrap_or(false),
         }),
         ..RequestOptions::default()
@@ -160,10 +160,10 @@ fn shown(request: &Request) -> Value {
 }
 
 /// `ChatML`, the answer begun where it is to be gone on with.
-fn chatml(turns: &[Turn], begins_answer: bool) -> Result<String, String> {
+fn chatml(turns: &[Turn], begins_answer: bool) -> String {
     let mut text = String::new();
     for (index, turn) in turns.iter().enumerate() {
-        text.push_str(&format!("<|im_start|>{}\n{}", turn.role, turn.content));
+        text.extend(["<|im_start|>", turn.role, "\n", &turn.content]);
         if begins_answer || index + 1 < turns.len() {
             text.push_str("<|im_end|>\n");
         }
@@ -171,5 +171,5 @@ fn chatml(turns: &[Turn], begins_answer: bool) -> Result<String, String> {
     if begins_answer {
         text.push_str("<|im_start|>assistant\n");
     }
-    Ok(text)
+    text
 }

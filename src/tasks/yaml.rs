@@ -225,11 +225,11 @@ mod tests {
 
     #[test]
     fn aliases_cannot_grow_without_bounds() {
-        let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
-        for level in 1..10 {
+        let levels = (1..10).map(|level| {
             let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
-            text.push_str(&format!("a{level}: &a{level} [{aliases}]\n"));
-        }
+            format!("a{level}: &a{level} [{aliases}]\n")
+        });
+        let text = format!("a0: &a0 [{}]\n{}", ["x"; 10].join(", "), levels.collect::<String>());
         assert!(parse(&text).is_err());
     }
 }
