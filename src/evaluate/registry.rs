@@ -60,7 +60,7 @@ use super::{
     pmmeval, process_bench, rmb,
     rouge::Rouge,
     sci_reasoner::{
-        self, BioText, DockedPairs, Opi, Property, ProteinCounts, ProteinDesign, TmScore,
+        self, BioText, Crystals, DockedPairs, Opi, Property, ProteinCounts, ProteinDesign, TmScore,
     },
     short_answer,
     squad::{self, TydiQa},
@@ -270,6 +270,9 @@ pub const EVALUATORS: Registry<Constructor> = Registry {
         Registration::new("sci_reasoner_15_material", &["SciReasoner15MaterialEvaluator"], "errors and correlations of a property of materials", Property::build),
         Registration::new("sci_reasoner_15_tm_score", &["SciReasoner15TMScoreEvaluator"], "errors and correlations of a number from 0 to 1", |component| plain(component, TmScore)),
         Registration::new("sciknoweval", &["SciKnowEvalEvaluator"], "share of predictions whose first standing label is the gold", |component| plain(component, ByRow::new("sciknoweval", standing_letter::sciknoweval).called("accuracy"))),
+        Registration::new("smact", &["uncond_material_Evaluator"], "shares of made-up materials that can be, by charge and electronegativity", Crystals::unconditional),
+        Registration::new("smact_composition", &["composition_Evaluator"], "the same, with the elements that were asked for, and what is new", Crystals::composition),
+        Registration::new("smact_gold", &["material_Evaluator"], "the same, with the elements of the gold, and what equals it", Crystals::gold),
         Registration::new("squad", &["SquadEvaluator"], "F1 of the words of the first line", |component| plain(component, ByRow::new("squad", squad::squad).called("f1"))),
         Registration::new("squad20", &["SQuAD20Evaluator"], "share of first lines that are one of the golds, normalised", |component| plain(component, ByRow::new("squad20", squad::squad20))),
         Registration::new("supergpqa", &["SuperGPQAEvaluator"], "share of options, by letter or text, that are the gold, also by difficulty", |component| plain(component, OfRows::new(super_gpqa::scores))),

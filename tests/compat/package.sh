@@ -1,10 +1,11 @@
-# The package of OpenCompass, unpacked, and beside it the words that one of its benchmarks draws from. To be sourced after
-# environment.sh; nothing of them is part of this repository.
+# The package of OpenCompass, unpacked, and beside it the words that one of its benchmarks draws from and the tables of
+# elements that three ask. To be sourced after environment.sh; nothing of them is part of this repository.
 #
-# Sets $package, the folder that holds `opencompass/` and `wonderwords/`.
+# Sets $package, the folder that holds `opencompass/`, `wonderwords/` and `smact/`.
 
 opencompass=0.5.4
 wonderwords=3.0.1
+smact=3.0.2
 
 package=$folder/package-$opencompass
 # Without dependencies, which are gigabytes. Unpacked under another name first, so that an interrupted run leaves no half.
@@ -13,9 +14,11 @@ unpacked() {
     [ -d "$package/$name" ] && return
     "$python" -m pip download --quiet --disable-pip-version-check --no-deps --dest "$folder" "$name==$version"
     rm -rf "$folder/unpacking"
-    "$python" -m zipfile -e "$folder/$name-$version-py3-none-any.whl" "$folder/unpacking"
+    # Some wheels write their names in capitals.
+    "$python" -m zipfile -e "$(find "$folder" -maxdepth 1 -iname "$name-$version-*.whl")" "$folder/unpacking"
     mkdir -p "$package"
     mv "$folder/unpacking/$name" "$package/$name"
 }
 unpacked opencompass "$opencompass"
 unpacked wonderwords "$wonderwords"
+unpacked smact "$smact"

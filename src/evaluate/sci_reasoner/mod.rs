@@ -3,6 +3,8 @@
 mod alignment;
 mod answer;
 mod biotext;
+mod chemical_elements;
+mod crystals;
 mod genome;
 mod materials;
 mod numbers;
@@ -14,6 +16,7 @@ mod terms;
 
 pub(super) use self::{
     biotext::BioText,
+    crystals::Crystals,
     genome::scores as genome,
     materials::scores as materials,
     numbers::{Property, TmScore},
