@@ -1,12 +1,12 @@
 //! What a task makes of a row: a column, a template over all columns, or a value that is the same for every row.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
 use super::{TaskError, yaml::FUNCTION};
 use crate::{
-    chat::RowTemplate,
+    chat::{ChatError, RowTemplate},
     python::{python_literal, python_str},
 };
 
@@ -26,11 +26,12 @@ pub enum Field {
     Function(String),
 }
 
-/// A text that names a column or is a template.
+/// A text that names a column or is a template; it is compiled when a row is first asked, for most of the thousands of
+/// tasks of a folder are only listed.
 #[derive(Debug)]
 pub struct Template {
     source: String,
-    compiled: RowTemplate,
+    compiled: OnceLock<Result<RowTemplate, ChatError>>,
 }
 
 impl Template {
@@ -55,9 +56,8 @@ impl Field {
     pub(super) fn new(task: &str, key: &str, value: &Value) -> Result<Self, TaskError> {
         match value {
             Value::String(source) => {
-                let compiled = RowTemplate::compile(key, source)
-                    .map_err(|error| TaskError::task(task, error.to_string()))?;
-                Ok(Self::Text(Arc::new(Template { source: source.clone(), compiled })))
+                let template = Template { source: source.clone(), compiled: OnceLock::new() };
+                Ok(Self::Text(Arc::new(template)))
             }
             Value::Array(items) => Ok(Self::List(items.clone())),
             Value::Object(fields) => match fields.get(FUNCTION) {
@@ -89,8 +89,12 @@ impl Asked<'_> {
                 None => self.wrong(format!("a row has no column {}", template.source)),
             };
         }
-        match template.compiled.render(row) {
-            Ok(text) => Ok(Resolved::Text(text)),
+        let compile = || RowTemplate::compile(self.key, &template.source);
+        match template.compiled.get_or_init(compile) {
+            Ok(compiled) => match compiled.render(row) {
+                Ok(text) => Ok(Resolved::Text(text)),
+                Err(error) => self.wrong(error),
+            },
             Err(error) => self.wrong(error),
         }
     }

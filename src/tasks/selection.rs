@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::{
     Kind, TaskError, TaskIndex, TaskPlan,
     index::{Entry, texts},
+    yaml::FUNCTION,
 };
 
 /// Keys that are a group's own; all others of it override those of its tasks.
@@ -185,6 +186,10 @@ fn planned(mut fields: Map<String, Value>) -> Result<Member, TaskError> {
     TaskPlan::from_fields(&fields).map(|task| Member::Task(Box::new(task)))
 }
 
+fn last_name(reference: &str) -> &str {
+    reference.rsplit('.').next().unwrap_or(reference)
+}
+
 fn aggregates(group: &str, value: Option<&Value>) -> Result<Vec<Aggregate>, TaskError> {
     let items = match value {
         None | Some(Value::Null) => return Ok(Vec::new()),
@@ -192,7 +197,12 @@ fn aggregates(group: &str, value: Option<&Value>) -> Result<Vec<Aggregate>, Task
         Some(one) => vec![one.clone()],
     };
     let aggregate = |item: &Value| {
-        let metric = item.get("metric").and_then(Value::as_str);
+        let metric = match item.get("metric") {
+            Some(Value::String(name)) => Some(&**name),
+            // A function counts under its own name.
+            Some(function) => function.get(FUNCTION).and_then(Value::as_str).map(last_name),
+            None => None,
+        };
         let metric = metric.ok_or_else(|| TaskError::task(group, "a figure has no metric"))?;
         let aggregation = item.get("aggregation").and_then(Value::as_str).unwrap_or("mean");
         if aggregation != "mean" {

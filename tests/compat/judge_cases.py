@@ -222,6 +222,30 @@ for count in (4, 25):
     duel("wildbench_postprocess", WILD, golds, "random", template="{question}{prediction}{prediction2}")
 duel("wildbench_postprocess", ["none"], golds[:2], "random")
 
+# Matches, whose answers are kept.
+MARKED = ["# one\n## two\ntext", "- a\n* b\n1. c\n", "**bold** __under__ *x*", "```py\n# no\n- no\n``` after", "plain 鹅 <|endoftext|>", "", "###### six\n\n  + deep"]
+
+
+def marked():
+    return "\n".join(some(MARKED, RANDOM.randint(1, 3)))
+
+
+def turns():
+    return [{"round": 1, "user": text(), "assistant": marked()}, {"round": 2, "user": text(), "assistant": text()}]
+
+
+for count in (4, 12):
+    duel("alpacaeval_bradleyterry_postprocess", ["m", "M", "none"], questions(count), "random", keep=True, answers=marked)
+    duel("arenahard_bradleyterry_postprocess", ARENA, questions(count), "double", keep=True, answers=marked)
+    for parameters in ({}, {"count_ties": False}):
+        duel("compassarena_bradleyterry_postprocess", COMPASS, questions(count), "random", keep=True, answers=marked, parameters=parameters)
+    golds = [{"category": "创作", "difficulty": RANDOM.choice(["easy", "hard"]), "question": "q"} for _ in range(count)]
+    duel("compassarena_subjectiveeval_bradleyterry_postprocess", BENCH, golds, "random", keep=True, answers=marked)
+    golds = [{"other": "x", "primary_tag": RANDOM.choice(TAGS), "secondary_tag": some(TAGS, RANDOM.choice([1, 2])), "question_id": index} for index in range(count)]
+    duel("wildbench_bradleyterry_postprocess", WILD, golds, "random", keep=True, answers=marked)
+duel("arenahard_bradleyterry_postprocess", ["[[A>B]]"], questions(3), "random", keep=True, answers=turns, template="{question}{prediction_r1}{prediction2_r1}")
+duel("arenahard_bradleyterry_postprocess", ["[[A>B]]"], questions(3), "random", fails=True)
+
 # Evaluators of their own.
 ATLAS = [
     '<think>"label": "B"</think>```json\n{"judgements": [{"label": "A"}, {"label": "A", "explanation": "\\frac{1}{2}"}]}\n```',

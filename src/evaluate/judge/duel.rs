@@ -73,11 +73,11 @@ struct CompassArenaParams {
 }
 
 /// A verdict that was read, of a row.
-struct Verdict<'j> {
-    one: &'j Judged<'j>,
-    said: String,
+pub(super) struct Verdict<'j> {
+    pub(super) one: &'j Judged<'j>,
+    pub(super) said: String,
     /// Whether the model that it is compared with stands first.
-    has_base_first: bool,
+    pub(super) has_base_first: bool,
 }
 
 impl Duel {
@@ -161,7 +161,11 @@ impl Duel {
         })
     }
 
-    fn verdicts<'j>(self, judged: &'j [Judged<'j>]) -> Result<Vec<Verdict<'j>>, EvaluateError> {
+    /// The verdicts that can be read, in the order of the replies.
+    pub(super) fn verdicts<'j>(
+        self,
+        judged: &'j [Judged<'j>],
+    ) -> Result<Vec<Verdict<'j>>, EvaluateError> {
         let mut verdicts: Vec<Verdict<'j>> = Vec::with_capacity(judged.len());
         let mut first = String::new();
         for one in judged {

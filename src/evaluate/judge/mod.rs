@@ -18,11 +18,13 @@ mod letters;
 mod llm_judge;
 mod lm_judge;
 mod marks;
+mod matches;
 mod numbers;
 mod parts;
 mod reply;
 mod rubric;
 mod rules;
+mod style;
 mod subjective;
 
 use std::fmt::Write as _;
