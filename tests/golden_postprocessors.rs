@@ -73,6 +73,14 @@ fn golden_postprocessors2() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
+/// A function of an earlier release, which configs still name.
+#[test]
+fn golden_postprocessors_former() {
+    let (summary, failed) = compare("postprocessors_former.json", |row| row);
+    println!("{summary}");
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
 /// The steps of comparing two answers of MATH.
 #[test]
 fn golden_final_answers() {

@@ -187,6 +187,7 @@ pub const POSTPROCESSORS: Registry<Constructor> = Registry {
         Registration::new("gue", &["GUE_postprocessor"], "positive or negative", |component| or_empty(component, gue::process)),
         Registration::new("humaneval_internal_v1", &["humaneval_internal_v1_postprocess"], "the body of the first function, indented", |component| plain(component, humaneval::process_internal_v1)),
         Registration::new("humaneval_internal_v2", &["humaneval_internal_v2_postprocess"], "the function body that a text goes on with", |component| plain(component, humaneval::process_internal_v2)),
+        Registration::new("humaneval_v1", &["humaneval_postprocess"], "the body of the first function, as OpenCompass 0.2.5 takes it out", |component| plain(component, humaneval::process_v1)),
         Registration::new("humaneval_v2", &["humaneval_postprocess_v2"], "the first fenced block of code", |component| plain(component, humaneval::process_v2)),
         Registration::new("humaneval_v3", &["humaneval_postprocess_v3"], "the last fenced block of code", |component| plain(component, humaneval::process_v3)),
         Registration::new("infinite_bench_first_number", &["InfiniteBench_first_number_postprocess"], "the first number as text, without its sign", |component| plain(component, after_introduction::first_unsigned_number)),
