@@ -33,12 +33,20 @@ pub(super) fn list(
     let folder = tasks_folder(folder)?;
     let index = TaskIndex::read(&folder)?;
     let pattern = pattern.map(Pattern::new);
-    let is_meant = |name: &str| pattern.as_ref().is_none_or(|pattern| pattern.matches(name));
+    let is_meant =
+        |name: &str| pattern.as_ref().is_none_or(|pattern: &Pattern| pattern.matches(name));
     let lines: Vec<Line> = index
         .iter()
         .filter(|(name, _)| is_meant(name))
         .map(|(name, entry)| line(&index, name, entry.kind))
         .collect();
+    if let Some(pattern) = pattern.filter(|_| lines.is_empty()) {
+        anyhow::bail!(
+            "no task, group or tag in {} matches {:?}",
+            folder.display(),
+            pattern.written()
+        );
+    }
     if json {
         let lines: Vec<Value> = lines.iter().map(Line::to_json).collect();
         print_json(&json!({"folder": folder, "tasks": lines, "passed_over": index.passed_over}))?;

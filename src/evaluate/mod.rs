@@ -192,6 +192,11 @@ pub trait Evaluator: Send + Sync {
         None
     }
 
+    /// The only golds that an answer can be right for, for a metric that knows them.
+    fn options(&self) -> Option<&[String]> {
+        None
+    }
+
     /// What a results file says beside its figures and rows: the tables and lists that the original tool
     /// writes there.
     fn notes(&self, _rows: &[Row<'_>]) -> Result<Map<String, Value>, EvaluateError> {

@@ -125,4 +125,8 @@ impl Evaluator for OptionLikeness {
         }
         Ok(Scores::share("accuracy", &correct).with_details(details))
     }
+
+    fn options(&self) -> Option<&[String]> {
+        Some(&self.0.options)
+    }
 }

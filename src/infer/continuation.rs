@@ -69,8 +69,14 @@ impl Continuation {
         self.max_out_len.or(self.defaults.max_out_len).unwrap_or(DEFAULT_MAX_OUT_LEN_TOKENS)
     }
 
-    /// Refuses `max_out_len` tokens that would leave no room for a prompt.
+    /// Refuses `max_out_len` tokens that would leave no room for a prompt, or none for an answer.
     pub(super) fn check(task: &Task<'_>, max_out_len: usize) -> Result<(), InferError> {
+        if max_out_len == 0 {
+            return Err(InferError::Mismatch(
+                "max_out_len is 0 tokens, so every answer would be empty; raise max_out_len"
+                    .to_owned(),
+            ));
+        }
         if max_out_len < task.max_seq_len_tokens {
             return Ok(());
         }

@@ -204,7 +204,11 @@ impl CustomDataset {
             let eval_cfg = self.eval_cfg(data_type, method, lettered.then_some(&options));
             entry.set("eval_cfg", Node::from_json(&eval_cfg));
         }
-        Ok((entry, prompts.assumed()))
+        let mut assumed = prompts.assumed();
+        if self.options.is_none() && data_type != DataType::Qa {
+            assumed.extend(left_out(&options, &rows));
+        }
+        Ok((entry, assumed))
     }
 
     /// What says where the rows are.
@@ -279,6 +283,23 @@ impl CustomDataset {
             InferMethod::Ppl => json!({"evaluator": evaluator}),
         }
     }
+}
+
+/// What is said of columns that look like options and are none, because the first row lacks one before them.
+fn left_out(options: &[String], rows: &[Sample]) -> Option<String> {
+    let letters = ('A'..='Z').map(String::from);
+    let is_there =
+        |name: &String| rows.iter().any(|row| row.get(name).is_some_and(|cell| !cell.is_null()));
+    let others: Vec<String> =
+        letters.filter(|name| !options.contains(name) && is_there(name)).collect();
+    (!others.is_empty()).then(|| {
+        let all = [options, &others].concat();
+        format!(
+            "; {} looks like an option and is NOT shown, since the first row lacks one before it (--choices {} takes it in)",
+            others.join(", "),
+            all.join(",")
+        )
+    })
 }
 
 /// The column that lists the options, if that is what is named.

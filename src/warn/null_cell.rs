@@ -25,7 +25,7 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
         && subject.dataset.evaluation.evaluator.is_some()
     {
         let message = format!(
-            "the gold answer in column {column} is null, so there is nothing to compare with"
+            "the gold answer in column {column} is null, so no prediction can equal it and it counts as wrong"
         );
         found.push(Finding::about(column, message));
     }

@@ -18,11 +18,18 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     else {
         return Vec::new();
     };
+    if let Some(why) = unread_gold(subject, asked, column) {
+        return vec![Finding::about(column, why)];
+    }
     let Some(gold) = subject.compared_gold(asked) else { return Vec::new() };
-    if asked.prepared.dialogue.is_some() || evaluator.accepts(&gold, &gold).is_none() {
+    let compares = evaluator.options().is_some() || evaluator.accepts(&gold, &gold).is_some();
+    if asked.prepared.dialogue.is_some() || !compares {
         return Vec::new();
     }
-    let why = if asked.candidates().next().is_some() {
+    let why = if let Some(options) = evaluator.options() {
+        let is_option = gold.as_str().is_some_and(|gold| options.iter().any(|own| own == gold));
+        (!is_option).then(|| format!("the options are {}", options.join(", ")))
+    } else if asked.candidates().next().is_some() {
         no_label(subject, asked, evaluator, &gold)
     } else if subject.generates() {
         no_option(subject, evaluator, &gold)
@@ -37,6 +44,17 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
         )
     });
     told.into_iter().collect()
+}
+
+/// Why the rule for golds cannot read this one, in words.
+fn unread_gold(subject: &Subject<'_>, asked: &Asked<'_>, column: &str) -> Option<String> {
+    let rule = subject.dataset.evaluation.gold_postprocessor.as_deref()?;
+    let gold = asked.row.get(column).filter(|gold| !gold.is_null())?;
+    let error = postprocess::apply(rule, gold, asked.row).err()?;
+    Some(format!(
+        "the dataset_postprocessor cannot read the gold answer {:?} of column {column}: {error}; the evaluation will end there",
+        python_str(gold)
+    ))
 }
 
 /// Why the gold is no label.

@@ -1,7 +1,7 @@
 //! Imports: names of classes, known modules, and other config files through `read_base`.
 
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
     rc::Rc,
 };
@@ -230,7 +230,11 @@ impl Interpreter {
             return Err(Failure::raised("ImportError", message));
         }
         let roots = self.folder();
-        let found = roots.ancestors().map(|root| root.join(&relative)).find(|path| path.is_file());
+        // OpenCompass's own configs are a package, which lies where its prompts are read.
+        let package = env::var_os("SURPRISAL_OPENCOMPASS").map(PathBuf::from);
+        let mut places = roots.ancestors().chain(package.as_deref());
+        let found =
+            places.find_map(|root| Some(root.join(&relative)).filter(|path| path.is_file()));
         found.ok_or_else(|| {
             let message = format!(
                 "neither {} nor a folder above it has the base file {}",
