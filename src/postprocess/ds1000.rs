@@ -30,9 +30,20 @@ pub(super) fn process_completion(text: &str) -> Processed {
 
 /// The code without the lines that touch the figure.
 pub(super) fn process_matplotlib(text: &str) -> Processed {
+    Ok(without_figure_calls(code(text)?).into())
+}
+
+/// The code as the service that OpenCompass asks takes it out of an answer: an end tag counts on its own, too.
+pub(crate) fn for_service(text: &str, is_figure: bool) -> Result<String, PatternError> {
+    let tagged = text.split_once("<code>").and_then(|(_, rest)| rest.split_once("</code>"));
+    let own = tagged.map_or_else(|| text.split("</code>").next(), |(inside, _)| Some(inside));
+    let code = code(own.unwrap_or_default())?;
+    Ok(if is_figure { without_figure_calls(code) } else { code.to_owned() })
+}
+
+fn without_figure_calls(code: &str) -> String {
     let touches = |line: &&str| FIGURE_CALLS.iter().any(|call| line.contains(call));
-    let lines: Vec<&str> = code(text)?.split('\n').filter(|line| !touches(line)).collect();
-    Ok(lines.join("\n").into())
+    code.split('\n').filter(|line| !touches(line)).collect::<Vec<&str>>().join("\n")
 }
 
 fn code(text: &str) -> Result<&str, PatternError> {

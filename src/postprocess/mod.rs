@@ -83,6 +83,7 @@ pub(crate) use self::{
     bbh_freeform::process as bbh_freeform,
     boxed::boxed_answer,
     boxed::last_boxed,
+    ds1000::for_service as ds1000_for_service,
     final_answer::normalized_final_answer,
     first_option::FirstOption,
     general::normalized,

@@ -2,6 +2,8 @@
 
 import json
 
+import code_cases_ds1000
+
 SUBJECTS = {}
 
 
@@ -198,3 +200,5 @@ LATER = [fence("def one(): return 1"), fence("def two(): return math.sqrt(4)"), 
 of_science = {"type": "SciCodeEvaluator", "dataset_path": "tests/fixtures/golden/scicode", "with_bg": False}
 subject("sci_code", {"SciCodeEvaluator": ("datasets.scicode.SciCodeEvaluator", "science", ())},
         *(case(of_science, pairs) for pairs in ([(SOLVE, STEPS), (SKIPPED, LATER)], [(SOLVE, WRONG), (SKIPPED, LATER)], [(SOLVE, STEPS[:1]), (SKIPPED, [LATER[1], *LATER[1:]])])))
+
+subject("ds1000", {name: (f"datasets.ds1000.{name}", "data_science", ()) for name in ("DS1000Evaluator", "DS1000ServiceEvaluator")}, *code_cases_ds1000.cases(case))

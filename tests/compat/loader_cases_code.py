@@ -104,3 +104,26 @@ SAVED = {"data/apps_mini/dataset_dict.json": json.dumps({"splits": ["test"]}), "
 for more in ({}, {"num_repeats": 2}):
     add("apps.APPS_miniDataset", {"path": "data/apps_mini", **more}, {**SAVED, "data/apps_mini/test/data-00000-of-00001.arrow": arrow(MINI)}, ["question", "starter", "problem_id"], "test")
 add("apps.APPS_miniDataset", {"path": "data/apps_mini"}, {}, ["question", "starter", "problem_id"], "test", fails=True)
+
+SETTINGS = "# made up\n[library]\nlib = {0}\n\n[test]\nTest_Type: 1\ntest_case_cnt =2\n; more\nx=1 = 2\n\n[perturbation]\nperturbation_type = Origin\nperturbation_origin_id = {1}\nother =\n"
+
+
+def data_science(library, number, mode="Insertion", left_out=None, settings=SETTINGS):
+    """A problem's folder; lines end as on other systems in one file."""
+    texts = {".cfg": settings.format(library, number), "reference_code.txt": f"x = {number}\n", "test_code.py": "def test(result, ans):\r\n    return 1\r\n",
+             "code_context.txt": "[insert]\nprint(x)\n", "test_generate_pickle.py": "pass", "prompt.txt": f"Problem é {number}\nA:\n<code>\n"}
+    return {f"data/ds1000_data/{library}/{mode}/q{number}/{name}": text for name, text in texts.items() if name != left_out}
+
+
+DS1000 = "ds1000.DS1000Dataset"
+LIBRARIES = ["Pandas", "Numpy", "Matplotlib", "Tensorflow", "Scipy", "Sklearn", "Pytorch"]
+PANDAS = {**data_science("Pandas", 10), **data_science("Pandas", 2), **data_science("Pandas", 0)}
+EVERY = {**PANDAS, **{name: text for at, library in enumerate(LIBRARIES[1:]) for name, text in data_science(library, at).items()}}
+ABOUT = ["prompt", "lib", "perturbation_type", "perturbation_origin_id", "test_column"]
+for more in ({"libs": "Pandas"}, {"libs": "Pandas", "mode": "Insertion"}, {"libs": ["Scipy", "Pandas"]}, {}, {"libs": None}, {"libs": []}):
+    add(DS1000, {"path": "./data/ds1000_data/", **more}, EVERY, ABOUT, "test")
+add(DS1000, {"path": "data/ds1000_data", "libs": "Numpy", "mode": "Completion"}, data_science("Numpy", 7, "Completion"), ABOUT, "test")
+for more, files in (({"libs": "pandas"}, EVERY), ({"libs": ""}, EVERY), ({"libs": "Pandas", "mode": "Odd"}, EVERY), ({}, PANDAS), ({"libs": "Pandas"}, {**PANDAS, "data/ds1000_data/Pandas/Insertion/notes.txt": "x"}),
+                    ({"libs": "Pandas"}, data_science("Pandas", 1, left_out="prompt.txt")), ({"libs": "Pandas"}, data_science("Pandas", 1, left_out=".cfg")),
+                    ({"libs": "Pandas"}, data_science("Pandas", 1, settings="[library]\nlib = {0}\n"))):
+    add(DS1000, {"path": "./data/ds1000_data/", **more}, files, ABOUT, "test", fails=True)

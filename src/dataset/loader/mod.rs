@@ -23,6 +23,7 @@ mod comprehension;
 mod contamination;
 mod documents;
 mod drawn;
+mod ds1000;
 mod el_bench;
 mod exam_questions;
 mod exams;

@@ -3,8 +3,8 @@
 use super::{
     adversarial, agents, answers, arc_prize, behaviour, borrowed, circular,
     class::{ClassForm, library},
-    code, commonsense, comprehension, contamination, documents, el_bench, exam_questions, exams,
-    inference, instructions, judge_dialogues, judge_prompts, judged, judged_repositories,
+    code, commonsense, comprehension, contamination, documents, ds1000, el_bench, exam_questions,
+    exams, inference, instructions, judge_dialogues, judge_prompts, judged, judged_repositories,
     judger_bench, languages, lineage, live_code_bench, long_contexts, mathematics, medicine,
     needles, programs, prompt_files, reasoning, reports, repositories, roles, ruler, sci_reasoner,
     sciences, texts, writing,
@@ -110,6 +110,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("dingo", &["DingoDataset"], "the first cell of each line", texts::FIRST_CELL),
         Registration::new("drop", &["dropDataset"], "numbers, dates and spans of passages", documents::DROP),
         Registration::new("drop_prompts", &["DropOpenAIDataset"], "DROP as whole prompts", comprehension::DROP_PROMPTS),
+        Registration::new("ds1000", &["DS1000Dataset"], "problems of data science, a folder for each", ds1000::PROBLEMS),
         Registration::new("earth_silver", &["Earth_Silver_MCQDataset"], "multiple choice on the earth", sciences::EARTH_SILVER),
         Registration::new("eese", &["EESEDataset"], "exams of all sciences", sciences::EESE),
         Registration::new("el_bench_education", &["ELBenchHighLevelEduDataset"], "tasks of teachers", el_bench::EL_BENCH_EDUCATION),

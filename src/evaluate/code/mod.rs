@@ -6,6 +6,7 @@
 mod big_code_bench;
 mod code_execution;
 mod cruxeval;
+mod ds1000;
 mod harness;
 mod human_eval;
 mod human_eval_x;
@@ -27,7 +28,7 @@ use serde_json::Value;
 
 pub(super) use self::{
     big_code_bench::BigCodeBench, code_execution::CodeExecution, cruxeval::CruxEval,
-    human_eval::HumanEval, human_eval_x::HumanEvalX, lc_bench::LcBench,
+    ds1000::Ds1000, human_eval::HumanEval, human_eval_x::HumanEvalX, lc_bench::LcBench,
     live_code_bench::LiveCodeBench, mbpp::Mbpp, multipl_e::MultiplE, plus::Plus, sci_code::SciCode,
     taco::Taco, test_output::TestOutput,
 };

@@ -11,6 +11,9 @@ use crate::sandbox::{Ended, Program};
 /// Runs a program of a contest on inputs.
 pub(super) const CONTEST: &str = include_str!("contest.py");
 
+/// Runs a program on the data of a problem and has its own test look at the results.
+pub(super) const DATA_SCIENCE: &str = include_str!("data_science.py");
+
 /// Compiles and runs a program in any language.
 pub(super) const LANGUAGES: &str = include_str!("languages.py");
 
