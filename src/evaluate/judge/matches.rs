@@ -49,33 +49,30 @@ impl Matches {
 
     /// Who has won; nothing where a verdict is none of those known.
     fn winner(self, said: &str, has_base_first: bool) -> Option<&'static str> {
-        let (first, second, tie) = ("model_a", "model_b", "tie");
-        Some(match (self.verdicts, said) {
+        let (first, second, tie) = (Some("model_a"), Some("model_b"), Some("tie"));
+        match self.verdicts {
             // The rank is of the base, wherever it stands.
-            (Duel::AlpacaEval, "m") => {
-                if has_base_first {
-                    first
-                } else {
-                    second
-                }
-            }
-            (Duel::AlpacaEval, "M") => {
-                if has_base_first {
-                    second
-                } else {
-                    first
-                }
-            }
-            (Duel::AlpacaEval, _) => return None,
-            (Duel::CompassArena { .. }, "A") | (Duel::WildBench, "A++" | "A+") => first,
-            (Duel::CompassArena { .. }, "B") | (Duel::WildBench, "B++" | "B+") => second,
-            (Duel::CompassArena { .. }, "C") if self.counts_ties => tie,
-            (Duel::WildBench, "A=B") => tie,
-            (Duel::ArenaBench | Duel::ArenaHard, "A>>B" | "B<<A" | "A>B" | "B<A") => first,
-            (Duel::ArenaBench | Duel::ArenaHard, "A=B" | "B=A") => tie,
-            (Duel::ArenaBench | Duel::ArenaHard, "A<B" | "B>A" | "A<<B" | "B>>A") => second,
-            _ => return None,
-        })
+            Duel::AlpacaEval if (said == "m") == has_base_first => first,
+            Duel::AlpacaEval => second,
+            Duel::ArenaBench | Duel::ArenaHard => match said {
+                "A>>B" | "B<<A" | "A>B" | "B<A" => first,
+                "A<B" | "B>A" | "A<<B" | "B>>A" => second,
+                "A=B" | "B=A" => tie,
+                _ => None,
+            },
+            Duel::CompassArena { .. } => match said {
+                "A" => first,
+                "B" => second,
+                "C" if self.counts_ties => tie,
+                _ => None,
+            },
+            Duel::WildBench => match said {
+                "A++" | "A+" => first,
+                "B++" | "B+" => second,
+                "A=B" => tie,
+                _ => None,
+            },
+        }
     }
 
     /// What a match is on.
