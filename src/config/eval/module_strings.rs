@@ -10,7 +10,7 @@ use ruff_python_ast::{
 };
 use serde_json::Value;
 
-use super::module_texts::{ModuleTexts, is_name};
+use super::module_texts::{Bindings, ModuleTexts};
 
 /// The first function or class of a name, at any depth.
 struct Scope<'a> {
@@ -30,23 +30,6 @@ impl<'a> StatementVisitor<'a> for Scope<'a> {
             Stmt::ClassDef(class) if class.name == *self.name => self.body = Some(&class.body),
             _ => walk_stmt(self, statement),
         }
-    }
-}
-
-/// What a name is bound to.
-struct Bindings<'a> {
-    name: &'a str,
-    found: Vec<&'a Expr>,
-}
-
-impl<'a> StatementVisitor<'a> for Bindings<'a> {
-    fn visit_stmt(&mut self, statement: &'a Stmt) {
-        if let Stmt::Assign(assign) = statement
-            && assign.targets.iter().any(|target| is_name(target, self.name))
-        {
-            self.found.push(&assign.value);
-        }
-        walk_stmt(self, statement);
     }
 }
 

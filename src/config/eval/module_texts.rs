@@ -72,9 +72,9 @@ impl<'a> StatementVisitor<'a> for Returned<'a> {
 }
 
 /// What a name is bound to anywhere in a module.
-struct Bindings<'a> {
-    name: &'a str,
-    found: Vec<&'a Expr>,
+pub(super) struct Bindings<'a> {
+    pub(super) name: &'a str,
+    pub(super) found: Vec<&'a Expr>,
 }
 
 impl<'a> StatementVisitor<'a> for Bindings<'a> {
@@ -115,7 +115,7 @@ fn receiver<'a>(value: &'a Expr, method: &str) -> Option<&'a Expr> {
     (function.attr.as_str() == method).then_some(&*function.value)
 }
 
-pub(super) fn is_name(target: &Expr, name: &str) -> bool {
+fn is_name(target: &Expr, name: &str) -> bool {
     target.as_name_expr().is_some_and(|own| own.id == *name)
 }
 

@@ -46,6 +46,7 @@ mod long_contexts;
 mod mathematics;
 mod medicine;
 mod needles;
+mod parallel_needles;
 mod pickled_text;
 mod place;
 mod programs;

@@ -6,8 +6,8 @@ use super::{
     code, commonsense, comprehension, contamination, documents, ds1000, el_bench, exam_questions,
     exams, inference, instructions, judge_dialogues, judge_prompts, judged, judged_repositories,
     judger_bench, languages, lineage, live_code_bench, long_contexts, mathematics, medicine,
-    needles, programs, prompt_files, reasoning, reports, repositories, roles, ruler, sci_reasoner,
-    sciences, texts, writing,
+    needles, parallel_needles, programs, prompt_files, reasoning, reports, repositories, roles,
+    ruler, sci_reasoner, sciences, texts, writing,
 };
 use crate::registry::{Registration, Registry};
 
@@ -235,8 +235,8 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("needle_bench_atc_v2", &["needlebench_v2.atc.NeedleBenchATCDataset"], "families, four kinds of questions", lineage::TRACED),
         Registration::new("needle_bench_multi", &["NeedleBenchMultiDataset"], "sentences hidden in a long document that belong together", needles::RELATED),
         Registration::new("needle_bench_multi_v2", &["needlebench_v2.multi.NeedleBenchMultiDataset"], "a family hidden in a long document", needles::RELATED_V2),
-        Registration::new("needle_bench_parallel", &["NeedleBenchParallelDataset"], "several sentences hidden, each asked for", needles::PARALLEL),
-        Registration::new("needle_bench_parallel_v2", &["needlebench_v2.parallel.NeedleBenchParallelDataset"], "the same in other words", needles::PARALLEL_V2),
+        Registration::new("needle_bench_parallel", &["NeedleBenchParallelDataset"], "several sentences hidden, each asked for", parallel_needles::PARALLEL),
+        Registration::new("needle_bench_parallel_v2", &["needlebench_v2.parallel.NeedleBenchParallelDataset"], "the same in other words", parallel_needles::PARALLEL_V2),
         Registration::new("needle_bench_v2", &["needlebench_v2.origin.NeedleBenchOriginDataset"], "a sentence hidden, in other words", needles::HIDDEN_V2),
         Registration::new("nejm_ai_bench", &["NejmaibenchDataset"], "questions of a journal of medicine", medicine::NEJM),
         Registration::new("nq_open", &["NQOpenDataset"], "the same in JSON lines", answers::NQ_OPEN),
