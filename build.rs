@@ -1,8 +1,11 @@
-//! Compiles `kernels/*.cu` for the feature `cuda`; without it there is nothing to build.
+//! Lists the files that ship inside of the program, and compiles `kernels/*.cu` for the feature `cuda`.
 //!
 //! The compiler is `NVCC`, or that of `CUDA_HOME`, or `nvcc`.
 
 use std::env;
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
@@ -22,9 +25,14 @@ const KERNELS: [&str; 8] = [
     "merge_attention",
 ];
 
+/// The folders whose files ship inside of the program, with what their names end in.
+const SHIPPED: [(&str, &[&str]); 2] =
+    [("configs", &[".py", ".jsonl"]), ("models/pocket", &[".json", ".safetensors", ".md"])];
+
 fn main() -> Result<(), String> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=kernels");
+    list_shipped().map_err(|error| format!("the files that ship with the program: {error}"))?;
     if env::var_os("CARGO_FEATURE_CUDA").is_none() {
         return Ok(());
     }
@@ -63,4 +71,41 @@ fn compile(compiler: &str, kernel: &str, folder: &Path) -> Result<Child, String>
              `eval \"$(kernels/toolchain.sh FOLDER)\"` installs it, and NVCC names another"
         )
     })
+}
+
+/// Writes the list of files that ship inside of the program, sorted by name, as an expression.
+fn list_shipped() -> io::Result<()> {
+    let mut names = Vec::new();
+    for (folder, endings) in SHIPPED {
+        println!("cargo::rerun-if-changed={folder}");
+        let mut found = Vec::new();
+        files_below(folder, &mut found)?;
+        found.retain(|name| endings.iter().any(|ending| name.ends_with(ending)));
+        names.extend(found);
+    }
+    names.sort();
+    let mut list = String::from("&[\n");
+    for name in names {
+        let place = format!("concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/{name}\")");
+        let _ = writeln!(list, "    ({name:?}, include_bytes!({place})),");
+    }
+    list.push(']');
+    let folder = env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
+    fs::write(folder.join("shipped_files.rs"), list)
+}
+
+/// Adds the names of all files below a folder, with slashes.
+fn files_below(folder: &str, names: &mut Vec<String>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let file = entry.file_name();
+        let Some(file) = file.to_str() else { continue };
+        let name = format!("{folder}/{file}");
+        if entry.file_type()?.is_dir() {
+            files_below(&name, names)?;
+        } else {
+            names.push(name);
+        }
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 // Logits of all rows for some stretch of the vocabulary are one tile; rows × vocabulary never exists.
 // Each tile is folded into a few numbers per row, in the order of the vocabulary:
 //   normalisers   (rows, 2)  maximum and Σ exp(logit − maximum); begins as (−∞, 0)
+//   likeliest     (rows)     the lowest token whose logit is the maximum; begins as NO_TOKEN
 //   chosen        (targets)  the logits of the tokens that are asked for
 //   best_logits, best_tokens (rows)  the likeliest token that is not banned, of equals the lowest;
 //                 begins as (−∞, NO_TOKEN); DAMAGED once a logit is not a number
@@ -19,6 +20,25 @@
 
 constexpr uint32_t NO_TOKEN = 0xffffffffu;
 constexpr uint32_t DAMAGED = 0xfffffffeu;
+
+struct Choice {
+  float logit;
+  uint32_t token;
+};
+
+// The better of two; of equals the lower token.
+__device__ inline Choice better(Choice a, Choice b) {
+  if (a.token == DAMAGED || b.token == NO_TOKEN) return a;
+  if (b.token == DAMAGED || a.token == NO_TOKEN) return b;
+  return b.logit > a.logit || (b.logit == a.logit && b.token < a.token) ? b : a;
+}
+
+__device__ inline Choice best_of_warp(Choice own) {
+  for (uint32_t step = WARP / 2; step > 0; step /= 2)
+    own = better(own, {__shfl_xor_sync(WHOLE_WARP, own.logit, step),
+                       __shfl_xor_sync(WHOLE_WARP, own.token, step)});
+  return own;
+}
 
 struct HeadRule {
   float scale;
@@ -60,26 +80,38 @@ __device__ Logits<T> logits_of_row(const T *logits, const T *bias, uint32_t stri
 template <typename T>
 __device__ void fold_logprobs(const Logits<T> &logits, uint32_t columns, uint32_t first_token,
                               const uint32_t *firsts, const uint32_t *targets, float *normalisers,
-                              float *chosen) {
+                              float *chosen, uint32_t *likeliest) {
   LogSumExp own = {-INFINITY, 0.f};
-  logits.each(columns, [&](float logit, uint32_t) {
+  uint32_t token = NO_TOKEN;
+  logits.each(columns, [&](float logit, uint32_t column) {
     if (logit > own.highest) {
       own.total *= exponential(own.highest - logit);
       own.highest = logit;
+      token = first_token + column;
     }
     // Nothing is added for −∞; what is not a number stays none.
     own.total += logit == -INFINITY ? 0.f : exponential(logit - own.highest);
   });
+  const Choice best = best_of_warp({own.highest, token});
   own = warp_merge(own);
   __shared__ LogSumExp warps[WARP];
-  if (threadIdx.x % WARP == 0) warps[threadIdx.x / WARP] = own;
+  __shared__ Choice choices[WARP];
+  if (threadIdx.x % WARP == 0) {
+    warps[threadIdx.x / WARP] = own;
+    choices[threadIdx.x / WARP] = best;
+  }
   __syncthreads();
   if (threadIdx.x == 0) {
     float *const state = normalisers + 2 * size_t(blockIdx.x);
     LogSumExp row = {state[0], state[1]};
-    for (uint32_t warp = 0; warp < blockDim.x / WARP; warp++) row = merge(row, warps[warp]);
+    Choice choice = {state[0], likeliest[blockIdx.x]};
+    for (uint32_t warp = 0; warp < blockDim.x / WARP; warp++) {
+      row = merge(row, warps[warp]);
+      choice = better(choice, choices[warp]);
+    }
     state[0] = row.highest;
     state[1] = row.total;
+    likeliest[blockIdx.x] = choice.token;
   }
   const uint32_t end = firsts[blockIdx.x + 1];
   for (uint32_t target = firsts[blockIdx.x] + threadIdx.x; target < end; target += blockDim.x) {
@@ -87,18 +119,6 @@ __device__ void fold_logprobs(const Logits<T> &logits, uint32_t columns, uint32_
     // Tokens before this tile wrap round to large columns.
     if (column < columns) chosen[target] = logits.shaped(widen(logits.row[column]), column);
   }
-}
-
-struct Choice {
-  float logit;
-  uint32_t token;
-};
-
-// The better of two; of equals the lower token.
-__device__ inline Choice better(Choice a, Choice b) {
-  if (a.token == DAMAGED || b.token == NO_TOKEN) return a;
-  if (b.token == DAMAGED || a.token == NO_TOKEN) return b;
-  return b.logit > a.logit || (b.logit == a.logit && b.token < a.token) ? b : a;
 }
 
 template <typename T>
@@ -117,9 +137,7 @@ __device__ void fold_choice(const Logits<T> &logits, uint32_t columns, uint32_t 
     }
     own = found;
   });
-  for (uint32_t step = WARP / 2; step > 0; step /= 2)
-    own = better(own, {__shfl_xor_sync(WHOLE_WARP, own.logit, step),
-                       __shfl_xor_sync(WHOLE_WARP, own.token, step)});
+  own = best_of_warp(own);
   __shared__ Choice warps[WARP];
   if (threadIdx.x % WARP == 0) warps[threadIdx.x / WARP] = own;
   __syncthreads();
@@ -130,25 +148,31 @@ __device__ void fold_choice(const Logits<T> &logits, uint32_t columns, uint32_t 
   best_tokens[blockIdx.x] = row.token;
 }
 
-// The surprisals −ln p, in nats, once all tiles are folded. `rows` is the row of each target.
+// Once all tiles are folded: `found` (targets, 2), −ln p in nats, and 1 where the target is its row's
+// likeliest token, else 0. `rows` and `tokens` are those of each target. A row whose log-sum-exp is not
+// finite has no likeliest token.
 // Launch: one thread for each target.
 extern "C" __global__ void token_surprisals(const float *normalisers, const float *chosen,
-                                            const uint32_t *rows, float *surprisals,
+                                            const uint32_t *likeliest, const uint32_t *rows,
+                                            const uint32_t *tokens, float *found,
                                             uint32_t targets) {
   const uint32_t target = blockIdx.x * blockDim.x + threadIdx.x;
   if (target >= targets) return;
   const float *const state = normalisers + 2 * size_t(rows[target]);
+  const float log_total = logf(state[1]);
   // The larger terms cancel first.
-  surprisals[target] = state[0] - chosen[target] + logf(state[1]);
+  found[2 * size_t(target)] = state[0] - chosen[target] + log_total;
+  const bool is_likeliest = likeliest[rows[target]] == tokens[target] && isfinite(state[0] + log_total);
+  found[2 * size_t(target) + 1] = is_likeliest ? 1.f : 0.f;
 }
 
 #define KERNELS(TYPE, SUFFIX)                                                                       \
   extern "C" __global__ void token_logprob_##SUFFIX(                                                \
       const TYPE *logits, const TYPE *bias, const uint32_t *firsts, const uint32_t *targets,        \
-      float *normalisers, float *chosen, uint32_t columns, uint32_t stride, uint32_t first_token,   \
-      float scale, float soft_cap) {                                                                \
+      float *normalisers, float *chosen, uint32_t *likeliest, uint32_t columns, uint32_t stride,    \
+      uint32_t first_token, float scale, float soft_cap) {                                          \
     fold_logprobs(logits_of_row(logits, bias, stride, first_token, {scale, soft_cap}), columns,     \
-                  first_token, firsts, targets, normalisers, chosen);                               \
+                  first_token, firsts, targets, normalisers, chosen, likeliest);                    \
   }                                                                                                 \
   extern "C" __global__ void likeliest_token_##SUFFIX(                                              \
       const TYPE *logits, const TYPE *bias, const uint32_t *firsts, const uint32_t *banned,         \

@@ -170,12 +170,34 @@ proptest! {
         let engine = engine(EngineOptions::default());
         let whole = ScoreRequest { first_target: 0, ..request.clone() };
         let answers = engine.score(&[whole, request.clone()], &mut |_| ());
-        let (whole, part) = (answers[0].clone().unwrap().nlls, answers[1].clone().unwrap().nlls);
-        prop_assert_eq!(&whole[whole.len() - part.len()..], part.as_slice());
+        let (whole, part) = (answers[0].clone().unwrap(), answers[1].clone().unwrap());
+        let before = whole.nlls.len() - part.nlls.len();
+        prop_assert_eq!(&whole.nlls[before..], part.nlls.as_slice());
+        prop_assert_eq!(&whole.likeliest[before..], part.likeliest.as_slice());
         prop_assert_eq!(
-            part.len(),
+            part.nlls.len(),
             request.ids.len().saturating_sub(request.first_target.max(1))
         );
+    }
+
+    /// What is generated without a draw is what is called the likeliest when it is scored, and nothing else is.
+    #[test]
+    fn engine_continues_with_the_likeliest(
+        family in prop::sample::select(&FAMILIES[..]),
+        ids in prop::collection::vec(0u32..320, 1..40),
+        other in 0u32..320,
+    ) {
+        let engine = engine_of(family, EngineOptions { ignore_eos: true, ..EngineOptions::default() });
+        let request = GenerateRequest { max_new_tokens: 3, ..generate(ids.clone()) };
+        let generation = engine.generate(&[request], &mut |_| ()).remove(0).unwrap();
+        let Some(&first) = generation.ids.first() else { return Ok(()) };
+        let scored = |more: &[u32]| {
+            let whole = [ids.as_slice(), more].concat().into();
+            let request = ScoreRequest { ids: whole, first_target: ids.len() };
+            engine.score(&[request], &mut |_| ()).remove(0).unwrap().likeliest
+        };
+        prop_assert_eq!(scored(&generation.ids), vec![true; generation.ids.len()]);
+        prop_assert_eq!(scored(&[other]), [other == first]);
     }
 }
 
@@ -296,20 +318,22 @@ fn engine_computes_nothing_once_it_is_stopped() {
 #[test]
 fn engine_refuses_bad_requests_one_by_one() {
     let engine = engine(EngineOptions::default());
-    let requests: Vec<ScoreRequest> = [vec![], vec![1; 257], vec![1, 320], vec![1, 2]]
-        .into_iter()
-        .map(|ids| ScoreRequest { ids: ids.into(), first_target: 0 })
-        .collect();
+    // A last token is scored and never read, so one more than the context has an answer.
+    let texts = [vec![], vec![1; 258], vec![1, 320], vec![1, 2], vec![1; 257], vec![1; 256]];
+    let requests: Vec<ScoreRequest> =
+        texts.into_iter().map(|ids| ScoreRequest { ids: ids.into(), first_target: 0 }).collect();
     let answers = engine.score(&requests, &mut |_| ());
     assert_eq!(answers[0], Err(RequestError::Empty));
-    assert_eq!(answers[1], Err(RequestError::TooLong { tokens: 257, context_tokens: 256 }));
+    assert_eq!(answers[1], Err(RequestError::TooLong { tokens: 258, context_tokens: 256 }));
     assert_eq!(answers[2], Err(RequestError::UnknownToken { id: 320, vocabulary_size: 320 }));
     assert_eq!(answers[3].as_ref().unwrap().nlls.len(), 1);
+    let (longest, shorter) = (answers[4].as_ref().unwrap(), answers[5].as_ref().unwrap());
+    assert_eq!((longest.nlls.len(), &longest.nlls[..255]), (256, &*shorter.nlls));
 
     let requests: Vec<GenerateRequest> =
         requests.into_iter().map(|request| generate(request.ids.to_vec())).collect();
     let answers = engine.generate(&requests, &mut |_| ());
-    assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 3);
+    assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 4);
     assert!(answers[3].is_ok());
 }
 

@@ -3,14 +3,13 @@
 //! The folder comes from `SURPRISAL_GOLDEN`. The released code reads only the column `content`; a row
 //! that has its pieces in `question`, as the documents show it, fails there and must not fail here.
 
-mod encoded_prompt;
-
-use encoded_prompt::{Failure, Parser, compared, encoded, tally, template};
 use serde_json::{Value as Json, json};
 use surprisal::{
     dataset::rows_from_json,
     prompt::{Mode, PromptAssembly},
 };
+
+use crate::encoded_prompt::{Failure, Parser, compared, encoded, tally, template};
 
 #[test]
 fn golden_ais_multimodal() {

@@ -4,15 +4,14 @@
 //! The folder comes from `SURPRISAL_GOLDEN`. The released code cannot run the mode `last`; such a row
 //! carries `expected_repaired`, which is what is compared.
 
-mod encoded_prompt;
-
-use encoded_prompt::{Failure, Parser, compared, encoded, tally, template};
 use serde_json::{Value as Json, json};
 use surprisal::{
     config::{Node, from_node},
     dataset::{Reader, ReaderConfig, Rows},
     prompt::{DialogueMode, Mode, MultiTurn, PromptAssembly},
 };
+
+use crate::encoded_prompt::{Failure, Parser, compared, encoded, tally, template};
 
 #[test]
 fn golden_ais_multiturn() {

@@ -257,7 +257,7 @@ fn predictions(input: &Json) -> Result<String, Failure> {
             let question = inferencer.question(prompt);
             answers.push(match &question {
                 Question::Score(request) if is_hashed => {
-                    Answer::Score(Score { nlls: scored_tokens::nlls(request) })
+                    Answer::Score(scored_tokens::score(request))
                 }
                 _ => answer(prompt, &question),
             });
@@ -288,7 +288,8 @@ fn answer(prompt: &PreparedPrompt, question: &Question) -> Answer {
         Question::Score(_) => {
             let divisor = prompt.ids.len() - prompt.context_tokens;
             let value = perplexity(&prompt.text, prompt.context_tokens) * divisor as f64;
-            Answer::Score(Score { nlls: in_pieces(value).to_vec() })
+            let nlls = in_pieces(value).to_vec();
+            Answer::Score(Score { likeliest: vec![false; nlls.len()], nlls })
         }
         Question::Generate(_) => Answer::Generation(Generation {
             ids: Vec::new(),

@@ -76,23 +76,27 @@ fn answer(case: &Value) -> Result<(Vec<String>, Value), String> {
         row.sample = Some(sample);
         row.model = case["model"].as_str();
     }
-    let asked = evaluator.asks(&rows).map_err(|error| failed(&error))?;
     let mut prompts = Vec::new();
-    for (one, reply) in asked.iter().zip(list(case, "replies")) {
-        let no_examples = Prompt::Text(String::new());
-        let judging = evaluator.judging().ok_or("it asks nobody")?;
-        let prompt = judging.assembly.generation(&one.sample, &no_examples, Some(REFERENCE), "");
-        let prompt = prompt.map_err(|error| failed(&error))?.plain();
-        let mut entry = Map::from_iter([
-            ("origin_prompt".to_owned(), json!(prompt)),
-            ("prediction".to_owned(), reply),
-        ]);
-        let gold = one.sample.get(REFERENCE).cloned().unwrap_or_default();
-        if !is_empty(&gold) {
-            entry.insert("gold".to_owned(), gold);
+    let mut replies = list(case, "replies").into_iter();
+    for _ in 0..evaluator.judging().map_or(1, |judging| judging.rounds) {
+        let asked = evaluator.asks(&rows).map_err(|error| failed(&error))?;
+        for (one, reply) in asked.iter().skip(prompts.len()).zip(replies.by_ref()) {
+            let no_examples = Prompt::Text(String::new());
+            let judging = evaluator.judging().ok_or("it asks nobody")?;
+            let prompt =
+                judging.assembly.generation(&one.sample, &no_examples, Some(REFERENCE), "");
+            let prompt = prompt.map_err(|error| failed(&error))?.plain();
+            let mut entry = Map::from_iter([
+                ("origin_prompt".to_owned(), json!(prompt)),
+                ("prediction".to_owned(), reply),
+            ]);
+            let gold = one.sample.get(REFERENCE).cloned().unwrap_or_default();
+            if !is_empty(&gold) {
+                entry.insert("gold".to_owned(), gold);
+            }
+            rows[one.row].judgements.push(entry);
+            prompts.push(prompt);
         }
-        rows[one.row].judgements.push(entry);
-        prompts.push(prompt);
     }
     let results = evaluator.results(&rows).map_err(|error| failed(&error))?;
     let examples: Vec<String> = list(case, "test_set")

@@ -3,9 +3,6 @@
 //! The folder comes from `SURPRISAL_GOLDEN`. Where the released code contradicts its documents, a row
 //! carries `expected_repaired`, which is what is compared.
 
-mod encoded_prompt;
-
-use encoded_prompt::{Failure, Parser, compared, encoded, tally, template};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use surprisal::{
@@ -14,6 +11,8 @@ use surprisal::{
     prompt::{Label, Mode, Prompt, PromptAssembly},
     retrieve::{self, Corpus, NoModels},
 };
+
+use crate::encoded_prompt::{Failure, Parser, compared, encoded, tally, template};
 
 #[test]
 fn golden_prompt_pipeline() {
@@ -116,7 +115,7 @@ fn pipeline(input: &Json) -> Result<Json, Failure> {
     let corpus = Corpus { dataset: &dataset, reader: &reader, models: &NoModels };
     let selected = retriever.select(&corpus)?.swap_remove(index);
     let chosen = retriever.retrieve(&corpus)?.swap_remove(index);
-    let Dataset { train, test } = dataset;
+    let Dataset { train, test, .. } = dataset;
     let samples: Vec<_> = chosen.iter().map(|row| &train[*row]).collect();
     let ice = assembly.examples(&samples, reader.output_column())?;
     let mut got = json!({"ice": encoded(&ice)});

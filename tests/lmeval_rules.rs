@@ -149,6 +149,7 @@ fn candidate(index: usize, request: &Json, log_likelihood: f64) -> Candidate {
         answer_bytes: answer.len(),
         ids: Arc::new([0; 3]),
         sum_nll_nats: nlls.iter().map(|nll| f64::from(*nll)).sum(),
+        likeliest: vec![false; nlls.len()],
         nlls,
         normalizer: None,
         counted: None,

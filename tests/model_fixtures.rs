@@ -158,6 +158,25 @@ fn compare(folder: &Path, checkpoint: &Checkpoint) -> Result<(), Box<dyn Error>>
             return Err(format!("greedy after {:?}: {:?}", case.text, generation.ids).into());
         }
     }
+    // What transformers goes on with is the likeliest at each place, as far as the whole is computed as
+    // its beginning is.
+    let reach = |tokens: usize| engine.model().decoder.spec().reach(tokens);
+    let clear = expected.cases.iter().filter(|case| case.greedy_margin > LEAST_MARGIN);
+    let requests: Vec<ScoreRequest> = clear
+        .map(|case| {
+            let context = case.ids.len();
+            let is_alike = |own: &usize| reach(context + own) == reach(context);
+            let own = (1..=case.greedy.len()).take_while(is_alike).count();
+            let ids = [case.ids.as_slice(), &case.greedy[..own]].concat().into();
+            ScoreRequest { ids, first_target: context }
+        })
+        .collect();
+    for (request, score) in requests.iter().zip(engine.score(&requests, &mut |_| ())) {
+        let likeliest = score?.likeliest;
+        if likeliest.contains(&false) {
+            return Err(format!("likeliest after {:?}: {likeliest:?}", request.ids).into());
+        }
+    }
     Ok(())
 }
 

@@ -6,6 +6,7 @@
 mod comparison;
 mod error;
 mod keeping;
+mod kernels;
 mod measurement;
 mod peak;
 mod report;
@@ -18,12 +19,13 @@ use jiff::civil::DateTime;
 
 pub use comparison::{ComparedQuantity, compare};
 pub use error::BenchError;
+pub use kernels::{KernelKind, KernelReport, KernelTime, bench_kernels};
 pub use report::{BenchMemory, BenchReport, KeepingReport, OperationReport, PhaseReport};
 pub use workload::{SyntheticWorkload, Workload};
 
 use crate::{
     engine::EngineOptions,
-    model::{Checkpoint, DeviceName, Model, ModelError, SyntheticShape},
+    model::{Activations, Checkpoint, DeviceName, Model, ModelError, SyntheticShape},
     plan::RunPlan,
     prepare::{PrepareError, Progress, ReadyRun, model_failed},
 };
@@ -65,6 +67,8 @@ pub struct BenchOptions {
     pub device: DeviceName,
     /// What to compute in; on the CPU always f32.
     pub dtype: DType,
+    /// What becomes of the inputs of quantised weights.
+    pub activations: Activations,
     /// What the engine computes and keeps at once.
     pub engine: EngineOptions,
     /// Where answers are kept to see what that costs.
@@ -87,6 +91,7 @@ pub fn bench(
             .map_err(|source| PrepareError::Device(Box::new(source.into())))?,
         device,
         dtype,
+        activations: options.activations,
     };
     let load = |checkpoint: &Checkpoint| bench_device.load(checkpoint);
     let measure = |name: &str, (model, load_seconds): (Model, Option<f64>), workload: &Workload| {
@@ -141,6 +146,7 @@ struct BenchDevice {
     name: String,
     device: Device,
     dtype: DType,
+    activations: Activations,
     /// What a large product reaches there.
     matmul_flops_per_second: f64,
 }
@@ -149,7 +155,7 @@ impl BenchDevice {
     /// The model, and how many seconds reading its weights took.
     fn load(&self, checkpoint: &Checkpoint) -> Result<(Model, Option<f64>), ModelError> {
         let started = Instant::now();
-        let model = checkpoint.load(&self.device, self.dtype)?;
+        let model = checkpoint.load_for(&self.device, self.dtype, self.activations)?;
         self.device.synchronize()?;
         Ok((model, Some(started.elapsed().as_secs_f64())))
     }

@@ -14,7 +14,13 @@ use std::{
 };
 
 pub use self::card::{BenchmarkCard, CardProblem, Mode};
-use crate::regular_file::{self, MOST_SETTINGS_BYTES};
+use crate::{
+    regular_file::{self, MOST_SETTINGS_BYTES},
+    shipped,
+};
+
+/// Where configs of benchmarks lie, in the repository and inside of the program.
+pub const FOLDER: &str = "configs/benchmarks";
 
 /// Why the benchmarks of a folder cannot be listed.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +55,24 @@ pub struct Benchmark {
     pub card: BenchmarkCard,
 }
 
+/// The benchmarks that ship inside of the program, by name.
+pub fn shipped() -> Result<Vec<Benchmark>, BenchmarkError> {
+    let mut benchmarks = Vec::new();
+    for file in shipped::names() {
+        let name = file.strip_prefix(FOLDER).and_then(|name| name.strip_prefix('/'));
+        let Some(name) = name.and_then(|name| name.strip_suffix(".py")) else { continue };
+        if name.contains('/') {
+            continue;
+        }
+        let config = PathBuf::from(file);
+        let card = BenchmarkCard::parse(shipped::text(file).unwrap_or_default())
+            .map_err(|problem| BenchmarkError::Card { path: config.clone(), problem })?;
+        benchmarks.push(Benchmark { name: name.to_owned(), config, card });
+    }
+    benchmarks.sort_by(|left, right| left.name.cmp(&right.name));
+    Ok(benchmarks)
+}
+
 /// The benchmarks of a folder, by name. Folders in it hold what configs share.
 pub fn read_folder(folder: &Path) -> Result<Vec<Benchmark>, BenchmarkError> {
     let unreadable = |path: &Path| {
@@ -78,8 +102,10 @@ mod tests {
 
     #[test]
     fn every_shipped_benchmark_has_a_card() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/benchmarks");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
         let benchmarks = read_folder(&folder).unwrap();
+        let names = |of: &[Benchmark]| of.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&shipped().unwrap()), names(&benchmarks));
         assert!(benchmarks.len() >= 25, "{}", benchmarks.len());
         let is_sorted = benchmarks.is_sorted_by(|left, right| left.name < right.name);
         assert!(is_sorted);

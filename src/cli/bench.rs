@@ -7,8 +7,10 @@ use anyhow::Context as _;
 use super::{
     args::BenchArguments,
     facts::facts,
+    kernels,
     output::{print, print_json, stdout_columns, talk},
     progress::TerminalProgress,
+    shipped,
     table::{Column, Table},
     threads,
     visible::visible_line,
@@ -30,12 +32,16 @@ const DEFAULT_WORKLOAD: &str = "mmlu5";
 pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
     let before = arguments.compare.as_deref().map(read).transpose()?;
     threads::start(arguments.engine.threads)?;
+    if arguments.kernels {
+        return kernels::bench(arguments);
+    }
     let device = arguments.device.settle();
     let engine = EngineOptions::on(device);
     let options = BenchOptions {
         limit: arguments.limit,
         device,
         dtype: arguments.dtype.0,
+        activations: arguments.activations,
         repetitions: arguments.repeat,
         engine: EngineOptions {
             batch_tokens: arguments.engine.batch_tokens.unwrap_or(engine.batch_tokens),
@@ -70,7 +76,7 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
 /// What the arguments mean; those that exclude each other are refused before.
 fn subject(arguments: &BenchArguments) -> anyhow::Result<BenchSubject> {
     if !arguments.configs.is_empty() {
-        let (configs, models) = (arguments.configs.clone(), arguments.models.clone());
+        let (configs, models) = (shipped::configs(&arguments.configs)?, arguments.models.clone());
         return Ok(BenchSubject::Configs { configs, models });
     }
     let workload = arguments.workload.as_deref().unwrap_or(DEFAULT_WORKLOAD).parse()?;

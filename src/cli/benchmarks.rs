@@ -1,35 +1,32 @@
 //! `surprisal list benchmarks`: the ready configs, by their cards.
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use serde_json::json;
 
 use super::{
     output::{print, print_json, stdout_columns, talk},
-    shipped::find,
     table::{Column, Table},
 };
 use crate::{
-    benchmark::{self, Benchmark},
+    benchmark::{self, Benchmark, FOLDER},
     report::grouped,
 };
 
-/// Where they are.
-const FOLDER: &str = "configs/benchmarks";
-
-/// Prints them.
+/// Prints those of the current folder, or else those that ship with the program.
 pub(super) fn list(json: bool) -> anyhow::Result<ExitCode> {
-    let folder = find(FOLDER)?;
-    let benchmarks = benchmark::read_folder(&folder)?;
+    let is_here = Path::new(FOLDER).is_dir();
+    let benchmarks =
+        if is_here { benchmark::read_folder(Path::new(FOLDER))? } else { benchmark::shipped()? };
     if json {
         print_json(&json!({ "benchmarks": benchmarks }))?;
         return Ok(ExitCode::SUCCESS);
     }
     print(&table(&benchmarks).text(stdout_columns()))?;
+    let name = if is_here { format!("{FOLDER}/NAME.py") } else { "NAME".to_owned() };
     talk(&format!(
-        "\nsurprisal run {}/NAME.py --model MODEL runs one; its head says where the rows come from and how the figure \
-         differs from other programs'",
-        folder.display()
+        "\nsurprisal run {name} --model MODEL runs one; its card says where the rows come from and how the figure differs from \
+         other programs' (--json prints all cards)"
     ));
     Ok(ExitCode::SUCCESS)
 }

@@ -67,6 +67,10 @@ pub(super) fn render(
         }
         let json = serde_json::to_string(&entry)?;
         writeln!(out, "{}", visible_json(&json))?;
+        if output.is_none() {
+            // Another program may wait for this text before it asks for the next.
+            out.flush()?;
+        }
     }
     out.flush()?;
     if failed > 0 {

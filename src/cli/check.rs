@@ -20,8 +20,7 @@ use crate::{
 
 /// Checks the configs and prints what a run would do.
 pub(super) fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
-    let about_files = arguments.file.fields_for(&arguments.configs)?;
-    let mut plan = RunPlan::load_with(&arguments.configs, &arguments.models, &about_files)?;
+    let mut plan = RunPlan::load_with(&arguments.sources()?)?;
     chosen_datasets::keep(&mut plan, &arguments.datasets)?;
     let (limit, folder) = (arguments.limit, &arguments.work_dir);
     let rows = prepare::check(&plan, limit, folder, super::now(), &TerminalProgress::new())?;

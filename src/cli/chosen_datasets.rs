@@ -2,7 +2,7 @@
 
 use crate::{
     plan::{PlanError, RunPlan},
-    view::Pattern,
+    registry::Pattern,
 };
 
 /// Drops the data sets that no pattern means. A pattern that means none is a mistake.

@@ -1,6 +1,9 @@
 //! `surprisal compare`: which wording, model, rule or run is better, by how much, and whether that is real.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::ensure;
 
@@ -10,13 +13,15 @@ use super::{
     comparison,
     output::{print, print_json, stdout_columns, talk},
     progress::TerminalProgress,
-    run,
+    run, shipped,
 };
 use crate::{
     compare::{self, CompareOptions, Comparisons},
-    plan::RunPlan,
+    kept_run,
+    model::Activations,
+    plan::{PlanSources, RunPlan},
+    registry::Pattern,
     statistics::Resampling,
-    view::Pattern,
 };
 
 /// How the name of a config ends.
@@ -33,21 +38,30 @@ pub(super) fn compare_with(
     progress: &TerminalProgress,
 ) -> anyhow::Result<ExitCode> {
     let asking = &arguments.asking;
-    if !arguments.names.iter().any(|name| is_config(name)) {
+    let tasks = arguments.tasks.choice(arguments.shots);
+    if tasks.is_none() && !arguments.names.iter().any(|name| is_config(name)) {
         ensure_nothing_is_asked(asking, &arguments.models)?;
     }
+    let names = arguments.names.iter().map(|name| own_name(name, asking, progress));
+    let names: Vec<String> = names.collect::<anyhow::Result<_>>()?;
     let (mut runs, mut pages, mut code) = (Vec::new(), Vec::new(), 0);
-    for name in &arguments.names {
-        if is_config(name) {
-            let config = PathBuf::from(name);
-            let plan = RunPlan::load(&[config], &arguments.models)?;
-            let outcome = run::ask(plan, asking, progress)?;
-            code = code.max(run::tell(&outcome, asking, false));
-            runs.push(outcome.name);
-            pages.extend(outcome.page);
+    let mut asked = |mut plan: RunPlan| -> anyhow::Result<String> {
+        let outcome = run::ask(&mut plan, asking, progress)?;
+        code = code.max(run::tell(&outcome, asking, false));
+        pages.extend(outcome.page);
+        Ok(outcome.name)
+    };
+    if tasks.is_some() {
+        let models = arguments.models.clone();
+        let sources = PlanSources { models, tasks, ..PlanSources::default() };
+        runs.push(asked(RunPlan::load_with(&sources)?)?);
+    }
+    for name in names {
+        runs.push(if is_config(&name) {
+            asked(RunPlan::load(&[shipped::config(Path::new(&name))?], &arguments.models)?)?
         } else {
-            runs.push(name.clone());
-        }
+            name
+        });
     }
     let patterns: Vec<Pattern> = asking.datasets.iter().map(|text| Pattern::new(text)).collect();
     let is_wanted =
@@ -78,6 +92,18 @@ pub(super) fn compare_with(
     Ok(ExitCode::from(code))
 }
 
+/// A run's own name, before another run is asked.
+fn own_name(
+    name: &str,
+    asking: &AskingOptions,
+    progress: &TerminalProgress,
+) -> anyhow::Result<String> {
+    if is_config(name) {
+        return Ok(name.to_owned());
+    }
+    Ok(kept_run::own_name(&asking.work_dir, name, progress)?)
+}
+
 fn is_config(name: &str) -> bool {
     name.ends_with(CONFIG_ENDING)
 }
@@ -94,6 +120,7 @@ fn ensure_nothing_is_asked(asking: &AskingOptions, models: &[PathBuf]) -> anyhow
         ("--limit", asking.limit.is_some()),
         ("--model", !models.is_empty()),
         ("--dtype", asking.dtype.is_some()),
+        ("--activations", asking.activations != Activations::Exact),
         ("--fresh", asking.fresh),
         ("--strict", asking.strict),
         ("--posix", asking.posix),
@@ -101,7 +128,10 @@ fn ensure_nothing_is_asked(asking: &AskingOptions, models: &[PathBuf]) -> anyhow
         ("--kv-bytes", asking.engine.kv_bytes.is_some()),
     ];
     for (name, is_given) in given {
-        ensure!(!is_given, "{name} says how a config is run, and no name ends in {CONFIG_ENDING}");
+        ensure!(
+            !is_given,
+            "{name} says how a config is run or tasks are; there is no --tasks, and no name ends in {CONFIG_ENDING}"
+        );
     }
     Ok(())
 }

@@ -8,10 +8,11 @@ use super::{
     interrupt::on_interrupt,
     output::{print, print_json, stdout_columns, talk},
     progress::TerminalProgress,
-    results, rules, threads,
+    results, rules, shipped, threads,
 };
 use crate::{
     kept_run::{self, ReevaluationOptions, Unscored},
+    model::Activations,
     report::grouped,
     run::{self, RunOptions},
     warn,
@@ -38,7 +39,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> anyhow::Result<ExitCode
     let options = ReevaluationOptions {
         work_dir: arguments.work_dir.clone(),
         run: arguments.run.clone(),
-        config: arguments.config.clone(),
+        config: arguments.config.as_deref().map(shipped::config).transpose()?,
         rule: arguments.rule.clone(),
         judge: arguments.judge.clone(),
         allows_code: arguments.allow_code,
@@ -62,7 +63,11 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> anyhow::Result<ExitCode
             0 => talk("\n0 tokens computed: everything comes from the store"),
             tokens => talk(&format!("\n{} tokens computed by the judge", grouped(tokens))),
         }
-        talk(&format!("kept as {0}: `surprisal export {0}` exports it", outcome.name));
+        if outcome.name.is_empty() {
+            talk("nothing new was scored, so nothing is kept");
+        } else {
+            talk(&format!("kept as {0}: `surprisal export {0}` exports it", outcome.name));
+        }
     }
     for line in Unscored::lines(&outcome.unscored, &arguments.run) {
         talk(&line);
@@ -90,6 +95,7 @@ fn asking(arguments: &EvaluateArguments) -> RunOptions {
         limit: None,
         devices: arguments.devices.iter().map(|device| device.settle()).collect(),
         dtype: arguments.dtype.map(|dtype| dtype.0),
+        activations: Activations::Exact,
         batch_tokens: arguments.engine.batch_tokens,
         kv_bytes: arguments.engine.kv_bytes,
         most_tokens: None,

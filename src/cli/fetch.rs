@@ -14,6 +14,7 @@ use super::{
     interrupt::on_interrupt,
     output::{print, print_json, stdout_columns, talk},
     progress::TerminalProgress,
+    shipped,
     table::{Column, Table},
 };
 use crate::{
@@ -27,7 +28,8 @@ const MOST_NAMED: usize = 3;
 
 /// Lists what is needed, asks, and fetches.
 pub(super) fn fetch(arguments: &FetchArguments) -> anyhow::Result<ExitCode> {
-    let entries = DataEntry::load(&arguments.configs)?;
+    let configs = shipped::configs(&arguments.configs)?;
+    let entries = DataEntry::load(&configs, arguments.tasks.choice(None).as_ref())?;
     let entries = chosen(entries, &arguments.datasets, |entry| &entry.abbr)?;
     let progress = TerminalProgress::new();
     let mut items = fetch::survey(&entries, &arguments.models, &progress);

@@ -13,9 +13,18 @@ use super::{
     tasks,
 };
 use crate::{
-    dataset::LOADERS, evaluate::EVALUATORS, evaluate::judge::JUDGE_RULES, infer::INFERENCERS,
-    model::families::FAMILIES, plan::MODEL_CLASSES, postprocess::POSTPROCESSORS, prompt::TEMPLATES,
-    registry::RegistryLine, retrieve::RETRIEVERS, score::RULES,
+    dataset::LOADERS,
+    evaluate::EVALUATORS,
+    evaluate::judge::JUDGE_RULES,
+    infer::INFERENCERS,
+    model::families::FAMILIES,
+    plan::MODEL_CLASSES,
+    postprocess::POSTPROCESSORS,
+    prompt::TEMPLATES,
+    registry::RegistryLine,
+    retrieve::RETRIEVERS,
+    score::RULES,
+    tasks::{AGGREGATIONS, FILTERS, METRICS},
 };
 
 /// A registry, or the ready configs.
@@ -41,6 +50,12 @@ pub(super) enum Parts {
     Models,
     /// Which checkpoints are read.
     Families,
+    /// What is done to answers to tasks before they are scored.
+    TaskFilters,
+    /// What answers to tasks are worth.
+    TaskMetrics,
+    /// What makes one figure of what the answers to a task are worth.
+    TaskAggregations,
     /// Ready configs, each with a card; not among the parts that are listed without a name.
     Benchmarks,
     /// Tasks, groups and tags of lm-evaluation-harness; not among those either.
@@ -48,8 +63,8 @@ pub(super) enum Parts {
 }
 
 impl Parts {
-    /// Those that a config may name.
-    const REGISTRIES: [Self; 10] = [
+    /// Those that a config or a task file may name.
+    const REGISTRIES: [Self; 13] = [
         Self::Loaders,
         Self::Retrievers,
         Self::Templates,
@@ -60,6 +75,9 @@ impl Parts {
         Self::JudgeRules,
         Self::Models,
         Self::Families,
+        Self::TaskFilters,
+        Self::TaskMetrics,
+        Self::TaskAggregations,
     ];
 
     /// The word on the command line.
@@ -75,6 +93,9 @@ impl Parts {
             Self::JudgeRules => "judge-rules",
             Self::Models => "models",
             Self::Families => "families",
+            Self::TaskFilters => "task-filters",
+            Self::TaskMetrics => "task-metrics",
+            Self::TaskAggregations => "task-aggregations",
             Self::Benchmarks => "benchmarks",
             Self::Tasks => "tasks",
         }
@@ -92,6 +113,9 @@ impl Parts {
             Self::JudgeRules => JUDGE_RULES.lines(),
             Self::Models => MODEL_CLASSES.lines(),
             Self::Families => FAMILIES.lines(),
+            Self::TaskFilters => FILTERS.lines(),
+            Self::TaskMetrics => METRICS.lines(),
+            Self::TaskAggregations => AGGREGATIONS.lines(),
             Self::Benchmarks | Self::Tasks => Vec::new(),
         }
     }

@@ -3,7 +3,7 @@
 //! `args` only says what was typed; each command is one file that calls the library and prints what
 //! it gives. All printing lives here, and goes through `output`: data to stdout, talk to stderr, and
 //! nothing in either that a terminal would obey. The exit code is 0 when all went well, 1 when some samples
-//! failed, 2 when there was an error, 130 when the run was interrupted.
+//! failed or `diff` found differences, 2 when there was an error, 130 when the run was interrupted.
 
 #![expect(
     clippy::disallowed_methods,
@@ -11,6 +11,7 @@
     reason = "people name files, and where colours go is said in the environment"
 )]
 
+mod answer;
 mod args;
 mod bench;
 mod benchmarks;
@@ -21,18 +22,23 @@ mod chosen_datasets;
 mod compare;
 mod compare_models;
 mod comparison;
+mod completions;
 mod config;
 mod demo;
 mod device;
+mod diff;
 mod evaluate;
 mod export;
 mod facts;
 mod fetch;
 mod formats;
 mod highlight;
+mod init;
 mod inspect;
 mod interrupt;
+mod kernels;
 mod list;
+mod man;
 mod models;
 mod output;
 mod progress;
@@ -58,13 +64,16 @@ use clap::Parser as _;
 use args::{Arguments, Command};
 use output::talk;
 
-use crate::hub::HubSettings;
+use crate::{hub::HubSettings, ops};
 
 /// Exit code of a run that finished although some samples have no answer.
 const SOME_FAILED: u8 = 1;
 
 /// Exit code of everything that could not be done.
 const ERROR: u8 = 2;
+
+/// The variable that holds the CPU to vector instructions.
+const INSTRUCTIONS: &str = "SURPRISAL_INSTRUCTIONS";
 
 /// Runs the command that was typed.
 pub fn main() -> ExitCode {
@@ -77,16 +86,23 @@ pub fn main() -> ExitCode {
             return ExitCode::from(ERROR);
         }
     };
+    let held = std::env::var_os(INSTRUCTIONS).filter(|name| !name.is_empty());
+    if let Some(Err(error)) = held.map(|name| ops::use_instructions(&name.to_string_lossy())) {
+        talk(&format!("error: {INSTRUCTIONS}: {error}"));
+        return ExitCode::from(ERROR);
+    }
     if arguments.allow_unverified {
         HubSettings::allow_unverified_from_now_on();
     }
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Answer(arguments) => answer::answer(&arguments),
         Command::Runs(arguments) => runs::runs(&arguments),
         Command::Export(arguments) => export::export(&arguments),
         Command::Report(arguments) => report::report(&arguments),
         Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),
+        Command::Diff(arguments) => diff::diff(&arguments),
         Command::Vary(arguments) => vary::vary(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::CompareModels(arguments) => compare_models::compare_models(&arguments),
@@ -99,7 +115,10 @@ pub fn main() -> ExitCode {
         Command::List(arguments) => list::list(&arguments),
         Command::Inspect(arguments) => inspect::inspect(&arguments),
         Command::Selftest(arguments) => selftest::selftest(&arguments),
+        Command::Init(arguments) => init::init(&arguments),
         Command::Demo(arguments) => demo::demo(arguments),
+        Command::Completions(arguments) => completions::completions(&arguments),
+        Command::Man(arguments) => man::man(&arguments),
     };
     match outcome {
         Ok(code) => code,

@@ -15,6 +15,9 @@ use crate::{
 /// Data sets of larger families are only shown if they are asked for.
 const LARGE_FAMILY: usize = 20;
 
+/// Numbers below this are written out.
+const MOST_WRITTEN_OUT: f64 = 1e10;
+
 /// A line of the table, of a data set or a family.
 struct Line<'a> {
     name: String,
@@ -94,7 +97,16 @@ pub(super) fn shown(unit: Unit, value: f64, interval: Option<(f64, f64)>) -> (St
         (Unit::Percent, Some((low, high))) => format!("({low:.1}–{high:.1})"),
         _ => String::new(),
     };
-    (format!("{value:.*}", decimals(unit)), interval)
+    (written(unit, value), interval)
+}
+
+/// A number of a unit; one that would take the place of other columns by its power of ten.
+fn written(unit: Unit, value: f64) -> String {
+    if value.abs() < MOST_WRITTEN_OUT || !value.is_finite() {
+        format!("{value:.*}", decimals(unit))
+    } else {
+        format!("{value:.4e}")
+    }
 }
 
 fn decimals(unit: Unit) -> usize {
@@ -119,8 +131,8 @@ fn table(lines: &[Line]) -> Table {
     let values: Vec<(String, String)> = lines.iter().map(Line::value).collect();
     let value_columns = values.iter().map(|(value, _)| width(value)).max().unwrap_or(0);
     for (line, (value, interval)) in lines.iter().zip(&values) {
-        let decimals = decimals(line.unit);
-        let error = line.figure.standard_error.map(|error| format!("± {error:.decimals$}"));
+        let error = line.figure.standard_error;
+        let error = error.map(|error| format!("± {}", written(line.unit, error)));
         table.row([
             line.name.clone(),
             line.model.to_owned(),

@@ -12,7 +12,7 @@ use super::{
     results, threads,
 };
 use crate::{
-    kept_run::{RunOutcome, Unscored},
+    kept_run::{RunOutcome, TaskFilesOptions, Unscored, write_task_files},
     plan::{RunJudge, RunPlan},
     report,
     run::{self, RunOptions},
@@ -22,8 +22,13 @@ use crate::{
 /// Runs the configs and prints the results.
 pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
     if arguments.print_config {
-        let about_files = arguments.file.fields_for(&arguments.configs)?;
-        let plan = RunPlan::load_to_view(&arguments.configs, &arguments.models, &about_files)?;
+        let sources = arguments.sources()?;
+        if sources.tasks.is_some() {
+            anyhow::bail!(
+                "--print-config prints a config, and tasks are none: their files say it all"
+            );
+        }
+        let plan = RunPlan::load_to_view(&sources)?;
         print(&plan.dump())?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -36,9 +41,28 @@ pub(super) fn run_with(
     progress: &TerminalProgress,
 ) -> anyhow::Result<ExitCode> {
     let typed = &arguments.options;
-    let about_files = arguments.file.fields_for(&arguments.configs)?;
-    let plan = RunPlan::load_with(&arguments.configs, &arguments.models, &about_files)?;
-    let outcome = ask(plan, &typed.asking, progress)?;
+    let started = std::time::Instant::now();
+    let mut plan = RunPlan::load_with(&arguments.sources()?)?;
+    anyhow::ensure!(
+        typed.format.is_none() || plan.tasks.is_some(),
+        "--format lm-eval writes files of lm-eval's tasks; --tasks names them"
+    );
+    let outcome = ask(&mut plan, &typed.asking, progress)?;
+    if typed.format.is_some() {
+        let files = TaskFilesOptions {
+            work_dir: typed.asking.work_dir.clone(),
+            run: outcome.name.clone(),
+            folder: outcome.folder.join("lm_eval"),
+            date_seconds: std::time::SystemTime::now()
+                .duration_since(std::time::UNIX_EPOCH)
+                .map_or(0.0, |since| since.as_secs_f64()),
+            total_seconds: started.elapsed().as_secs_f64(),
+            limit: typed.asking.limit,
+        };
+        for path in write_task_files(&plan, &files, progress)? {
+            talk(&format!("lm-eval's files: {}", path.display()));
+        }
+    }
     if typed.json {
         print_json(&outcome)?;
     } else {
@@ -59,14 +83,14 @@ pub(super) fn start(asking: &AskingOptions) -> anyhow::Result<TerminalProgress> 
 
 /// Asks what a plan says, or finds that it was asked before.
 pub(super) fn ask(
-    mut plan: RunPlan,
+    plan: &mut RunPlan,
     asking: &AskingOptions,
     progress: &TerminalProgress,
 ) -> anyhow::Result<RunOutcome> {
     let options = options(asking);
-    choose_judge(&mut plan, asking)?;
-    chosen_datasets::keep(&mut plan, &asking.datasets)?;
-    Ok(run::execute(&plan, &options, progress)?)
+    choose_judge(plan, asking)?;
+    chosen_datasets::keep(plan, &asking.datasets)?;
+    Ok(run::execute(plan, &options, progress)?)
 }
 
 /// The judge that was typed takes the place of the config's.
@@ -84,6 +108,7 @@ pub(super) fn options(asking: &AskingOptions) -> RunOptions {
         limit: asking.limit,
         devices: asking.devices.iter().map(|device| device.settle()).collect(),
         dtype: asking.dtype.map(|dtype| dtype.0),
+        activations: asking.activations,
         batch_tokens: asking.engine.batch_tokens,
         kv_bytes: asking.engine.kv_bytes,
         most_tokens: None,

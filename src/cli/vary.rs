@@ -11,7 +11,7 @@ use super::{
     facts::facts,
     formats,
     output::{print, print_json, stdout_columns, talk},
-    run,
+    run, shipped,
 };
 use crate::{
     plan::RunPlan,
@@ -25,7 +25,7 @@ pub(super) fn vary(arguments: &VaryArguments) -> anyhow::Result<ExitCode> {
     if arguments.grammar {
         return print_grammar(arguments.json);
     }
-    let config = arguments.config.clone().context("a config is missing")?;
+    let config = shipped::config(arguments.config.as_ref().context("a config is missing")?)?;
     let asking = &arguments.asking;
     ensure!(
         !asking.fresh,

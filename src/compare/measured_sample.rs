@@ -129,6 +129,7 @@ mod tests {
             sum_nll_nats: nlls.iter().map(|&nll| f64::from(nll)).sum(),
             ids: ids.into(),
             nlls: nlls.to_vec(),
+            likeliest: vec![false; nlls.len()],
             normalizer: None,
             counted: None,
         }

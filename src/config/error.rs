@@ -7,6 +7,7 @@
 use std::{fmt, fmt::Write as _, io, path::PathBuf};
 
 use super::value::Origin;
+use crate::python::regex::PatternError;
 
 /// A config that cannot be used, and why.
 #[derive(Debug, thiserror::Error)]
@@ -71,6 +72,11 @@ impl ConfigError {
         }))
     }
 
+    /// An error whose message names its place itself.
+    pub fn told(message: impl Into<String>) -> Self {
+        Self::Value(Box::new(ValueError { message: message.into(), ..ValueError::default() }))
+    }
+
     /// Adds what to do about it; the first hint stays.
     #[must_use]
     pub fn with_hint(mut self, text: impl Into<String>) -> Self {
@@ -98,6 +104,13 @@ impl ConfigError {
             error.origin.get_or_insert_with(|| origin.clone());
         }
         self
+    }
+}
+
+impl PatternError {
+    /// The same as an error of the config that brought the pattern.
+    pub(crate) fn at(&self, origin: &Origin) -> ConfigError {
+        ConfigError::at(origin, self.to_string())
     }
 }
 
@@ -132,7 +145,7 @@ impl fmt::Display for ProgramError {
 
 impl fmt::Display for ValueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(origin) = &self.origin {
+        if let Some(origin) = self.origin.as_ref().filter(|origin| !origin.is_memory()) {
             write!(f, "{origin}: ")?;
         }
         if !self.key_path.is_empty() {

@@ -22,17 +22,18 @@ mod value;
 
 use std::path::{Path, PathBuf};
 
+pub use self::eval::functions;
 pub use self::{
     component::Component,
     de::from_node,
     error::{ConfigError, ProgramError, ValueError},
-    print::repr,
+    print::{Remarks, repr},
     value::{Node, Origin, Value},
 };
 pub(crate) use self::{
     did_you_mean::nearest,
     eval::{ModuleTexts, Piece},
-    locate::{locate, passed_over},
+    locate::{WITHOUT_CONFIG, locate, looked_in, passed_over, shipped_place},
 };
 
 /// An evaluated config file.

@@ -37,13 +37,44 @@ impl Config {
 
     /// The sorted config as a file in Python syntax. Types are written as strings of their paths.
     pub fn to_python(&self) -> String {
-        let mut out = String::new();
+        let mut printer = Printer { remarks: &NoRemarks, path: Vec::new(), out: String::new() };
         for (name, node) in &self.sorted().variables {
-            let _ = write!(out, "{name} = ");
-            write_node(node, 0, name.len() + 3, &mut out);
-            out.push('\n');
+            printer.variable(name, node);
         }
-        out
+        printer.out
+    }
+
+    /// The config as a file in Python syntax, in its own order, with remarks as comments and an empty line between variables.
+    pub fn to_python_with(&self, remarks: &dyn Remarks) -> String {
+        let mut printer = Printer { remarks, path: Vec::new(), out: String::new() };
+        for (place, (name, node)) in self.variables.iter().enumerate() {
+            if place > 0 {
+                printer.out.push('\n');
+            }
+            printer.variable(name, node);
+        }
+        printer.out
+    }
+}
+
+/// What is said of the values of a config, line by line. A place is the path of keys that leads there; items of lists
+/// have no key.
+pub trait Remarks {
+    /// Lines above an entry.
+    fn above(&self, path: &[&str]) -> Vec<String>;
+    /// Lines behind the last entry of a dict.
+    fn behind(&self, path: &[&str]) -> Vec<String>;
+}
+
+struct NoRemarks;
+
+impl Remarks for NoRemarks {
+    fn above(&self, _: &[&str]) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn behind(&self, _: &[&str]) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -63,48 +94,85 @@ fn sort(node: &mut Node) {
     }
 }
 
-/// Writes a value that starts at `column` of a line at indentation `level`.
-fn write_node(node: &Node, level: usize, column: usize, out: &mut String) {
-    let inline = repr(node);
-    let is_empty = node.as_list().is_some_and(<[_]>::is_empty);
-    // Dicts are always written as calls, which `repr` does not do.
-    if !matches!(node.value, Value::Dict(_))
-        && (is_empty || !holds_dict(node) && column + inline.chars().count() < LINE_CHARS)
-    {
-        out.push_str(&inline);
-        return;
+/// Writes values, and remarks between them.
+struct Printer<'a> {
+    remarks: &'a dyn Remarks,
+    /// The keys that lead to what is being written.
+    path: Vec<String>,
+    out: String,
+}
+
+impl Printer<'_> {
+    fn variable(&mut self, name: &str, node: &Node) {
+        self.path.push(name.to_owned());
+        for line in self.remarks.above(&[name]) {
+            let _ = writeln!(self.out, "# {line}");
+        }
+        let _ = write!(self.out, "{name} = ");
+        self.node(node, 0, name.len() + 3);
+        self.out.push('\n');
+        self.path.pop();
     }
-    let (open, close) = match &node.value {
-        Value::Dict(entries) if entries.iter().all(|(key, _)| is_argument(key)) => ("dict(", ")"),
-        Value::Dict(_) => ("{", "}"),
-        Value::Tuple(_) => ("(", ")"),
-        Value::List(_) => ("[", "]"),
-        _ => {
-            out.push_str(&inline);
+
+    /// Writes a value that starts at `column` of a line at indentation `level`.
+    fn node(&mut self, node: &Node, level: usize, column: usize) {
+        let inline = repr(node);
+        let is_empty = node.as_list().is_some_and(<[_]>::is_empty);
+        // Dicts are always written as calls, which `repr` does not do.
+        if !matches!(node.value, Value::Dict(_))
+            && (is_empty || !holds_dict(node) && column + inline.chars().count() < LINE_CHARS)
+        {
+            self.out.push_str(&inline);
             return;
         }
-    };
-    out.push_str(open);
-    let margin = INDENT.repeat(level + 1);
-    let items = node.as_list().unwrap_or_default().iter().map(|item| (String::new(), item));
-    let entries = node.as_dict().unwrap_or_default().iter().map(|(key, value)| {
-        let name = match key.as_str() {
-            Some(name) if open == "dict(" => format!("{name}="),
-            _ => format!("{}: ", repr(key)),
+        let (open, close) = match &node.value {
+            Value::Dict(entries) if entries.iter().all(|(key, _)| is_argument(key)) => {
+                ("dict(", ")")
+            }
+            Value::Dict(_) => ("{", "}"),
+            Value::Tuple(_) => ("(", ")"),
+            Value::List(_) => ("[", "]"),
+            _ => {
+                self.out.push_str(&inline);
+                return;
+            }
         };
-        (name, value)
-    });
-    let mut is_any = false;
-    for (name, value) in items.chain(entries) {
-        let _ = write!(out, "\n{margin}{name}");
-        write_node(value, level + 1, margin.len() + name.chars().count(), out);
-        out.push(',');
-        is_any = true;
+        self.out.push_str(open);
+        let margin = INDENT.repeat(level + 1);
+        let begun = self.out.len();
+        for item in node.as_list().unwrap_or_default() {
+            let _ = write!(self.out, "\n{margin}");
+            self.node(item, level + 1, margin.len());
+            self.out.push(',');
+        }
+        for (key, value) in node.as_dict().unwrap_or_default() {
+            let name = match key.as_str() {
+                Some(name) if open == "dict(" => format!("{name}="),
+                _ => format!("{}: ", repr(key)),
+            };
+            self.path.push(key.as_str().map_or_else(|| repr(key), str::to_owned));
+            self.lines(&margin, |remarks, path| remarks.above(path));
+            let _ = write!(self.out, "\n{margin}{name}");
+            self.node(value, level + 1, margin.len() + name.chars().count());
+            self.out.push(',');
+            self.path.pop();
+        }
+        if node.as_dict().is_some() {
+            self.lines(&margin, |remarks, path| remarks.behind(path));
+        }
+        if self.out.len() > begun {
+            let _ = write!(self.out, "\n{}", INDENT.repeat(level));
+        }
+        self.out.push_str(close);
     }
-    if is_any {
-        let _ = write!(out, "\n{}", INDENT.repeat(level));
+
+    /// Writes what is said at the place that is being written.
+    fn lines(&mut self, margin: &str, of: impl Fn(&dyn Remarks, &[&str]) -> Vec<String>) {
+        let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
+        for line in of(self.remarks, &path) {
+            let _ = write!(self.out, "\n{margin}# {line}");
+        }
     }
-    out.push_str(close);
 }
 
 fn holds_dict(node: &Node) -> bool {
@@ -199,5 +267,42 @@ mod tests {
         let expected = "d = dict(\n    a={\n        10: 1,\n        9: {\n            'is': 1,\n        \
                         },\n    },\n    b=[],\n    c=[\n        'x',\n        dict(),\n    ],\n)\nz = 'y'\n";
         assert_eq!(config.to_python(), expected);
+    }
+
+    #[test]
+    fn remarks_stand_above_entries_and_behind_the_last() {
+        struct Paths;
+        impl Remarks for Paths {
+            fn above(&self, path: &[&str]) -> Vec<String> {
+                vec![path.join(".")]
+            }
+            fn behind(&self, path: &[&str]) -> Vec<String> {
+                vec![format!("end of {}", path.join("."))]
+            }
+        }
+        let node = |json| Node::from_json(&json);
+        let variables = vec![
+            ("z".to_owned(), node(json!([{"b": 1, "a": {}}]))),
+            ("d".to_owned(), node(json!("y"))),
+        ];
+        let config = Config { variables, files: vec![] };
+        let expected = "\
+# z
+z = [
+    dict(
+        # z.b
+        b=1,
+        # z.a
+        a=dict(
+            # end of z.a
+        ),
+        # end of z
+    ),
+]
+
+# d
+d = 'y'
+";
+        assert_eq!(config.to_python_with(&Paths), expected);
     }
 }

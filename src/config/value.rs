@@ -6,6 +6,9 @@
 
 use std::{fmt, path::Path, sync::Arc};
 
+/// The file of values that come from none.
+const MEMORY: &str = "<memory>";
+
 /// A place in a config file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
@@ -18,7 +21,12 @@ pub struct Origin {
 impl Origin {
     /// An origin for values that come from no file.
     pub fn memory() -> Self {
-        Self { file: Arc::from(Path::new("<memory>")), line: 0 }
+        Self { file: Arc::from(Path::new(MEMORY)), line: 0 }
+    }
+
+    /// Whether it is no place that a person could look at.
+    pub fn is_memory(&self) -> bool {
+        *self.file == *Path::new(MEMORY)
     }
 }
 
@@ -82,6 +90,25 @@ impl Node {
     /// A value written at `origin`.
     pub fn new(value: Value, origin: Origin) -> Self {
         Self { value, origin }
+    }
+
+    /// The same value, all of it written at `origin`.
+    #[must_use]
+    pub fn written_at(self, origin: &Origin) -> Self {
+        let all =
+            |nodes: Vec<Self>| nodes.into_iter().map(|node| node.written_at(origin)).collect();
+        let value = match self.value {
+            Value::List(items) => Value::List(all(items)),
+            Value::Tuple(items) => Value::Tuple(all(items)),
+            Value::Dict(entries) => Value::Dict(
+                entries
+                    .into_iter()
+                    .map(|(key, value)| (key.written_at(origin), value.written_at(origin)))
+                    .collect(),
+            ),
+            plain => plain,
+        };
+        Self { value, origin: origin.clone() }
     }
 
     /// Whether this is Python's `None`.

@@ -129,7 +129,7 @@ fn row(
         .enumerate()
         .map(|(index, name)| (name.to_owned(), record.get(index).map_or(Value::Null, Value::from)))
         .collect();
-    Ok(RawRow { place, columns })
+    Ok(RawRow::new(place, columns))
 }
 
 /// The line on which a record begins. The parser counts the blank lines before a record to it.

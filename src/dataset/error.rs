@@ -80,6 +80,17 @@ pub enum DatasetError {
         /// The kind of value seen until then.
         seen: String,
     },
+    /// A column that is met too late.
+    #[error(
+        "{place}: the column `{column}` is new here, after the first 10 MiB, where Hugging Face settles what columns there are; \
+         write it in the first row too, as null if it has nothing to say there"
+    )]
+    LateColumn {
+        /// File and line.
+        place: String,
+        /// The column.
+        column: String,
+    },
     /// A split that the reader wants is not there.
     #[error(
         "reader_cfg: {field} asks for the split `{split}`, but the data set has {}; set {field} to one of them{}",

@@ -13,13 +13,21 @@ use crate::{
     regular_file::{self, MOST_SETTINGS_BYTES},
 };
 
-/// A table of a repository, as far as a reader wants it.
+/// A table of a repository, as far as a reader wants it, or files of it.
 #[derive(Clone, Debug)]
 pub struct HubTable {
     /// The repository.
     pub name: HubName,
-    choice: TableChoice,
-    splits: Vec<String>,
+    wanted: Wanted,
+}
+
+/// What is read of a repository.
+#[derive(Clone, Debug)]
+enum Wanted {
+    /// Splits of a table.
+    Table { choice: TableChoice, splits: Vec<String> },
+    /// Files, whatever they hold.
+    Files(Vec<String>),
 }
 
 /// A file of a repository that is wanted.
@@ -36,7 +44,13 @@ pub struct HubFile {
 impl HubTable {
     pub(super) fn new(name: &HubName, choice: &TableChoice, splits: &[&str]) -> Self {
         let splits = splits.iter().map(|split| (*split).to_owned()).collect();
-        Self { name: name.clone(), choice: choice.clone(), splits }
+        Self { name: name.clone(), wanted: Wanted::Table { choice: choice.clone(), splits } }
+    }
+
+    /// Files by their paths in the repository.
+    pub(super) fn of_files(name: &HubName, files: &[&str]) -> Self {
+        let files = files.iter().map(|file| (*file).to_owned()).collect();
+        Self { name: name.clone(), wanted: Wanted::Files(files) }
     }
 
     /// The files that tables of one repository come from. The hub is asked for its list unless all are in the cache;
@@ -53,8 +67,8 @@ impl HubTable {
         let mut missing = Vec::new();
         for table in tables {
             let cached = cached.as_ref();
-            match cached.and_then(|it| certain(it, &hub, &table.choice, &table.splits())) {
-                Some(found) => files.extend(found.into_values().flatten().map(|path| HubFile {
+            match cached.and_then(|it| table.wanted.cached(it, &hub)) {
+                Some(found) => files.extend(found.into_iter().map(|path| HubFile {
                     path,
                     bytes: None,
                     is_here: true,
@@ -71,11 +85,8 @@ impl HubTable {
             let card = card.and_then(|path| read_card(&path));
             let layout = Layout::new(&listed.files, card.as_deref()).map_err(odd)?;
             for table in missing {
-                let found = layout.splits(&table.choice, &table.splits()).map_err(odd)?;
-                if found.is_empty() {
-                    return Err(odd(no_split(&listed.files, &table.splits())));
-                }
-                files.extend(found.into_values().flatten().map(|path| HubFile {
+                let found = table.wanted.listed(&listed, &layout).map_err(odd)?;
+                files.extend(found.into_iter().map(|path| HubFile {
                     bytes: listed.promised_bytes(&path),
                     is_here: listed.folder().join(&path).is_file(),
                     path,
@@ -89,11 +100,47 @@ impl HubTable {
 
     /// Fetches what is not in the cache.
     pub fn fetch(&self, progress: &dyn DownloadProgress) -> Result<(), DatasetError> {
-        fetch(&self.name, &self.choice, &self.splits(), progress).map(drop)
+        match &self.wanted {
+            Wanted::Table { choice, splits } => {
+                fetch(&self.name, choice, &texts(splits), progress).map(drop)
+            }
+            Wanted::Files(files) => fetch_files(&self.name, &texts(files), progress).map(drop),
+        }
+    }
+}
+
+fn texts(all: &[String]) -> Vec<&str> {
+    all.iter().map(String::as_str).collect()
+}
+
+impl Wanted {
+    /// The files in the cache, if they are certain to be all.
+    fn cached(&self, cached: &Snapshot<'_>, hub: &Hub<'_>) -> Option<Vec<String>> {
+        match self {
+            Self::Table { choice, splits } => {
+                let found = certain(cached, hub, choice, &texts(splits))?;
+                Some(found.into_values().flatten().collect())
+            }
+            Self::Files(files) => files.iter().all(|file| cached.has(file)).then(|| files.clone()),
+        }
     }
 
-    fn splits(&self) -> Vec<&str> {
-        self.splits.iter().map(String::as_str).collect()
+    /// The files in a repository that has told all that it has; what is missing otherwise.
+    fn listed(&self, listed: &Snapshot<'_>, layout: &Layout<'_>) -> Result<Vec<String>, String> {
+        match self {
+            Self::Table { choice, splits } => {
+                let splits = texts(splits);
+                let found = layout.splits(choice, &splits)?;
+                if found.is_empty() {
+                    return Err(no_split(&listed.files, &splits));
+                }
+                Ok(found.into_values().flatten().collect())
+            }
+            Self::Files(files) => match files.iter().find(|file| !listed.has(file)) {
+                Some(missing) => Err(format!("there is no file {missing}")),
+                None => Ok(files.clone()),
+            },
+        }
     }
 }
 
@@ -155,6 +202,30 @@ pub(super) fn fetch(
     let files = found.values().flatten().map(String::as_str);
     listed.fetch_all(files).and_then(|()| listed.keep()).map_err(failed)?;
     Ok(places(&listed, found))
+}
+
+/// Where files of a repository lie, fetched unless they are in the cache.
+pub(super) fn fetch_files(
+    name: &HubName,
+    files: &[&str],
+    progress: &dyn DownloadProgress,
+) -> Result<Vec<PathBuf>, DatasetError> {
+    let failed = |source| DatasetError::Hub { name: name.to_string(), source: Box::new(source) };
+    let hub = Hub::from_env(progress);
+    let repository = hub.repository(RepositoryKind::Dataset, name);
+    let below = |folder: PathBuf| files.iter().map(|file| folder.join(file)).collect();
+    if let Some(cached) = repository.cached()
+        && files.iter().all(|file| cached.has(file))
+    {
+        return Ok(below(cached.folder()));
+    }
+    let listed = repository.listed(&files.join(" or ")).map_err(failed)?;
+    if let Some(missing) = files.iter().find(|file| !listed.has(file)) {
+        let problem = format!("there is no file {missing}");
+        return Err(DatasetError::Layout { place: name.to_string(), problem });
+    }
+    listed.fetch_all(files.iter().copied()).and_then(|()| listed.keep()).map_err(failed)?;
+    Ok(below(listed.folder()))
 }
 
 fn places(snapshot: &Snapshot<'_>, found: SplitFiles) -> IndexMap<String, Vec<PathBuf>> {

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{
     jsonl,
+    repeated_keys::{self, KeyPath, Part, shown},
     source::{Problem, RawRow, kind_of},
 };
 
@@ -16,10 +17,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<RawRow>, Problem> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
-    match serde_json::from_str(text) {
-        Ok(Value::Array(items)) => rows(items),
-        Ok(Value::Object(members)) => table(members),
-        Ok(other) => Err(shapeless(kind_of(&other))),
+    match repeated_keys::parse(text) {
+        Ok((Value::Array(items), repeated)) => Ok(told(rows(items)?, &repeated)),
+        Ok((Value::Object(members), repeated)) => table(members, &repeated),
+        Ok((other, _)) => Err(shapeless(kind_of(&other))),
         // As the `datasets` library does.
         Err(_) if holds_lines(text) => jsonl::parse(text),
         Err(error) => Err(Problem {
@@ -33,8 +34,32 @@ pub(super) fn parse(text: &str) -> Result<Vec<RawRow>, Problem> {
 
 /// Whether the first line is an object of its own, with more below it.
 fn holds_lines(text: &str) -> bool {
-    let first = text.trim_start().split_once('\n').map(|(first, _)| first);
+    let mut lines = jsonl::lines(text.trim_start()).map(|(_, line)| line);
+    let first = lines.next().filter(|_| lines.next().is_some());
     first.is_some_and(|line| serde_json::from_str::<Map<String, Value>>(line).is_ok())
+}
+
+/// The rows with the keys that stand in them twice. A path leads to its row by the first item that it goes through; a key above all
+/// rows is one of each.
+fn told(mut rows: Vec<RawRow>, repeated: &[KeyPath]) -> Vec<RawRow> {
+    for path in repeated {
+        let at = path.iter().position(|part| matches!(part, Part::Item(_)));
+        let row = at.and_then(|at| match path.get(at) {
+            Some(Part::Item(index)) => Some((at, *index)),
+            _ => None,
+        });
+        match row {
+            Some((at, index)) => {
+                let own: KeyPath =
+                    path.iter().take(at).chain(path.iter().skip(at + 1)).cloned().collect();
+                if let Some(row) = rows.get_mut(index) {
+                    row.repeated_keys.push(shown(&own));
+                }
+            }
+            None => rows.iter_mut().for_each(|row| row.repeated_keys.push(shown(path))),
+        }
+    }
+    rows
 }
 
 fn rows(items: Vec<Value>) -> Result<Vec<RawRow>, Problem> {
@@ -44,7 +69,7 @@ fn rows(items: Vec<Value>) -> Result<Vec<RawRow>, Problem> {
         .map(|(index, item)| {
             let place = format!("item {}", index + 1);
             match item {
-                Value::Object(columns) => Ok(RawRow { place, columns }),
+                Value::Object(columns) => Ok(RawRow::new(place, columns)),
                 other => Err(Problem {
                     place: Some(place),
                     what: format!(
@@ -57,19 +82,25 @@ fn rows(items: Vec<Value>) -> Result<Vec<RawRow>, Problem> {
         .collect()
 }
 
-fn table(members: Map<String, Value>) -> Result<Vec<RawRow>, Problem> {
+fn table(members: Map<String, Value>, repeated: &[KeyPath]) -> Result<Vec<RawRow>, Problem> {
     let tables = members.values().filter(|value| is_list_of_objects(value)).count();
     let lists = members.values().filter(|value| value.is_array()).count();
     if tables == 1 && (lists < members.len() || lists == 1) {
-        return members
-            .into_iter()
-            .find(|(_, value)| is_list_of_objects(value))
-            .map_or_else(|| Ok(Vec::new()), |(_, value)| rows(items(value)));
+        let found = members.into_iter().find(|(_, value)| is_list_of_objects(value));
+        let Some((name, value)) = found else { return Ok(Vec::new()) };
+        // What stands beside the rows is not read. A list that is there twice is one of another file.
+        let below = |path: &KeyPath| match path.split_first() {
+            Some((Part::Key(first), [])) if *first == name => Some(path.clone()),
+            Some((Part::Key(first), rest)) if *first == name => Some(rest.to_vec()),
+            _ => None,
+        };
+        let own: Vec<KeyPath> = repeated.iter().filter_map(below).collect();
+        return Ok(told(rows(items(value))?, &own));
     }
     if lists < members.len() {
         return Err(shapeless("an object that holds something else"));
     }
-    columns(members)
+    Ok(told(columns(members)?, repeated))
 }
 
 fn is_list_of_objects(value: &Value) -> bool {
@@ -83,8 +114,7 @@ fn columns(members: Map<String, Value>) -> Result<Vec<RawRow>, Problem> {
         let values = items(values);
         if number == 0 {
             rows.extend(
-                (1..=values.len())
-                    .map(|item| RawRow { place: format!("item {item}"), columns: Map::new() }),
+                (1..=values.len()).map(|item| RawRow::new(format!("item {item}"), Map::new())),
             );
         }
         if values.len() != rows.len() {
@@ -154,6 +184,28 @@ mod tests {
         assert!(shown(r#"{"q": {"a": 1}}"#).is_err());
         assert!(shown("{\"q\":\n1}\n{\"q\": 2}").unwrap_err().ends_with("name the file .jsonl"));
         assert!(shown("{\"q\": 1}\n{\"q\": 2").unwrap_err().contains("this line is not JSON"));
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_belongs_to_its_row() {
+        for (text, expected) in [
+            (
+                r#"[{"q": 1}, {"q": 2, "o": {"A": 1, "A": 2}, "q": 3}]"#,
+                vec![vec![], vec!["o.A", "q"]],
+            ),
+            (
+                r#"{"v": {"q": 1, "q": 2}, "rows": [{"q": 1, "q": 2}, {"q": 3}]}"#,
+                vec![vec!["q"], vec![]],
+            ),
+            (
+                r#"{"q": [1, 2], "a": [{"x": 1, "x": 1}, {"x": 1}], "q": [3, 4]}"#,
+                vec![vec!["a.x", "q"], vec!["q"]],
+            ),
+        ] {
+            let rows = parse(text).ok().unwrap();
+            let keys: Vec<_> = rows.iter().map(|row| row.repeated_keys.clone()).collect();
+            assert_eq!(keys, expected, "{text}");
+        }
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 
 use super::{
-    ClassForm, DataNeeds, DataPlace, DatasetError, HubTable, Loader, Rows, TableChoice, hub,
+    ClassForm, ColumnRule, DataNeeds, DataPlace, DatasetError, HubTable, Loader, Rows, TableChoice,
+    hub,
     layout::Layout,
     loader::{Stepped, with_steps},
     source,
@@ -107,28 +108,47 @@ impl DatasetLocation {
         splits: &[&str],
         progress: &dyn DownloadProgress,
     ) -> Result<Rows, DatasetError> {
+        self.read_by(ColumnRule::Library, choice, splits, progress)
+    }
+
+    fn read_by(
+        &self,
+        rule: ColumnRule,
+        choice: &TableChoice,
+        splits: &[&str],
+        progress: &dyn DownloadProgress,
+    ) -> Result<Rows, DatasetError> {
         match self {
             Self::Local(path) if choice.is_none() || !path.is_dir() => {
-                match Rows::read(path, splits)? {
-                    Rows::Splits(found) if found.is_empty() => in_folder(path, choice, splits),
+                match source::read(path, splits, rule)? {
+                    Rows::Splits(found) if found.is_empty() => {
+                        in_folder(path, choice, splits, rule)
+                    }
                     rows => Ok(rows),
                 }
             }
-            Self::Local(path) => in_folder(path, choice, splits),
-            Self::Files(files) => rows(files, choice),
+            Self::Local(path) => in_folder(path, choice, splits, rule),
+            Self::Files(files) => rows(files, choice, rule),
             Self::Loader(loader) => loader.read(progress),
             Self::Stepped(stepped) => {
-                with_steps(stepped.location.read(choice, splits, progress)?, stepped)
+                let read = stepped.location.read_by(stepped.columns, choice, splits, progress)?;
+                with_steps(read, stepped)
             }
             Self::Hub(name) => {
-                rows(&hub::fetch(name, choice, &choice.wanted(splits), progress)?, choice)
+                let files = hub::fetch(name, choice, &choice.wanted(splits), progress)?;
+                rows(&files, choice, rule)
             }
         }
     }
 }
 
 /// The rows of a folder that is laid out as on the hub.
-fn in_folder(path: &Path, choice: &TableChoice, splits: &[&str]) -> Result<Rows, DatasetError> {
+fn in_folder(
+    path: &Path,
+    choice: &TableChoice,
+    splits: &[&str],
+    rule: ColumnRule,
+) -> Result<Rows, DatasetError> {
     let odd = |problem| DatasetError::Layout { place: path.display().to_string(), problem };
     let files = files_below(path);
     let card = hub::read_card(&path.join("README.md"));
@@ -136,23 +156,24 @@ fn in_folder(path: &Path, choice: &TableChoice, splits: &[&str]) -> Result<Rows,
     let found = layout.splits(choice, &choice.wanted(splits)).map_err(odd)?;
     let paths = |files: Vec<String>| files.iter().map(|file| path.join(file)).collect();
     let found = found.into_iter().map(|(split, files)| (split, paths(files))).collect();
-    rows(&found, choice)
+    rows(&found, choice, rule)
 }
 
 /// The tables of splits, or the one that is wanted.
 fn rows(
     splits: &IndexMap<String, Vec<PathBuf>>,
     choice: &TableChoice,
+    rule: ColumnRule,
 ) -> Result<Rows, DatasetError> {
+    let read_files = |files: &[PathBuf]| Ok(source::read_files(files, rule)?.rows);
     if let Some(only) = &choice.split {
         let files = splits.get(only).ok_or_else(|| {
             let there: Vec<&str> = splits.keys().map(String::as_str).collect();
             let problem = format!("there is no such split, only {}", there.join(", "));
             DatasetError::Layout { place: format!("split='{only}'"), problem }
         })?;
-        return source::read_files(files).map(Rows::Single);
+        return read_files(files).map(Rows::Single);
     }
-    let read =
-        |(split, files): (&String, &Vec<PathBuf>)| Ok((split.clone(), source::read_files(files)?));
+    let read = |(split, files): (&String, &Vec<PathBuf>)| Ok((split.clone(), read_files(files)?));
     splits.iter().map(read).collect::<Result<_, _>>().map(Rows::Splits)
 }

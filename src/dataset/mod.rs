@@ -2,7 +2,7 @@
 //!
 //! 1. A *source* ([`DatasetLocation::read`]) turns a file, a folder of splits or a repository on the hub
 //!    into [`Sample`]s. Every format of text ends in the same table rules ([`table`](crate::dataset::rows_from_json)): one set of columns,
-//!    one type per column, as `datasets.Dataset.from_list` of Hugging Face does it.
+//!    one type per column, as `datasets` of Hugging Face does it ([`ColumnRule`]).
 //! 2. [`Rows::labelled`] adds the columns `subdivision` and `idx` that OpenCompass promises to
 //!    templates.
 //! 3. The [`Reader`] picks the training and the test split, applies their ranges, and knows which
@@ -29,6 +29,7 @@ mod parquet;
 mod plus_tasks;
 mod range;
 mod reader;
+mod repeated_keys;
 mod row_draw;
 mod rows;
 mod sample;
@@ -49,10 +50,12 @@ pub use needs::DataNeeds;
 pub(crate) use plus_tasks::{PlusSet, PlusTasks};
 pub use range::RowRange;
 pub use reader::{Dataset, Reader, ReaderConfig};
+pub use repeated_keys::RepeatedKeys;
 pub use row_draw::RowDraw;
 pub use rows::Rows;
 pub use sample::Sample;
 pub(crate) use source::is_table;
-pub use source::read_rows;
-pub use table::rows_from_json;
+pub(crate) use source::read_table;
+pub use source::{FileTable, read_rows};
+pub use table::{ColumnRule, rows_from_json};
 pub use text::read_text;

@@ -38,6 +38,22 @@ pub struct ReaderConfig {
     pub output_template: Option<de::IgnoredAny>,
 }
 
+impl ReaderConfig {
+    /// All rows of the usual splits, these columns being question and answer.
+    pub fn of_columns(input_columns: Vec<String>, output_column: Option<String>) -> Self {
+        Self {
+            input_columns,
+            output_column,
+            train_split: train(),
+            test_split: test(),
+            train_range: RowRange::default(),
+            test_range: RowRange::default(),
+            input_template: None,
+            output_template: None,
+        }
+    }
+}
+
 /// The chosen rows of a data set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dataset {
@@ -45,6 +61,8 @@ pub struct Dataset {
     pub train: Vec<Sample>,
     /// Rows that are asked about.
     pub test: Vec<Sample>,
+    /// How many more of these a limit left out.
+    pub left_out: usize,
 }
 
 /// Chooses rows and names columns, as a [`ReaderConfig`] says.
@@ -104,6 +122,7 @@ impl Reader {
                 Ok(Dataset {
                     train: chosen(&rows, "train_range", &config.train_range)?,
                     test: chosen(&rows, "test_range", &config.test_range)?,
+                    left_out: 0,
                 })
             }
             Rows::Splits(mut splits) => {
@@ -130,6 +149,7 @@ impl Reader {
                         "train",
                     )?,
                     test: take("test_split", &config.test_split, "test_range", test_range, "test")?,
+                    left_out: 0,
                 })
             }
         }

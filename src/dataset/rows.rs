@@ -5,7 +5,7 @@ use std::path::Path;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::{DatasetError, Sample, source, table::rows_from_json};
+use super::{ColumnRule, DatasetError, Sample, source, table::rows_from_json};
 
 /// The rows of a data set: one unnamed table, or one table per split.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ impl Rows {
     /// Reads a file, or the wanted splits of a folder that holds one file per split. Splits that are
     /// not in the folder are left out.
     pub fn read(path: &Path, splits: &[&str]) -> Result<Self, DatasetError> {
-        source::read(path, splits)
+        source::read(path, splits, ColumnRule::Library)
     }
 
     /// Rows made in memory: a list of objects, or an object that maps split names to such lists.

@@ -1,6 +1,10 @@
 //! One row of a data set.
 
+use std::sync::Arc;
+
 use serde_json::Value;
+
+use super::RepeatedKeys;
 
 /// A row: named columns in the order of the data set, which is the order in which fields are filled.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -8,12 +12,24 @@ pub struct Sample {
     columns: Vec<(String, Value)>,
     /// The column whose value stands in for a list or a record that must not be looked into.
     hidden: Option<Box<str>>,
+    /// Keys whose first value is lost.
+    repeated_keys: Option<Arc<RepeatedKeys>>,
 }
 
 impl Sample {
     /// A row of these columns, in this order.
     pub fn new(columns: Vec<(String, Value)>) -> Self {
-        Self { columns, hidden: None }
+        Self { columns, hidden: None, repeated_keys: None }
+    }
+
+    /// The same row, told which keys stood twice in it.
+    pub(super) fn repeating(self, keys: Option<Arc<RepeatedKeys>>) -> Self {
+        Self { repeated_keys: keys, ..self }
+    }
+
+    /// The keys that stood twice in the row as its file has it, if any did. The last value of each is the column's.
+    pub fn repeated_keys(&self) -> Option<&Arc<RepeatedKeys>> {
+        self.repeated_keys.as_ref()
     }
 
     /// The value of a column.

@@ -7,12 +7,17 @@
 use std::{
     io::Read as _,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use flate2::read::MultiGzDecoder;
+use indexmap::IndexSet;
 use serde_json::{Map, Value};
 
-use super::{DatasetError, Rows, Sample, arrow, csv, json, jsonl, parquet, table::rows_from_json};
+use super::{
+    ColumnRule, DatasetError, RepeatedKeys, Rows, Sample, arrow, csv, json, jsonl, parquet,
+    table::shaped,
+};
 use crate::regular_file;
 
 /// A row as it was written, and what to call its place in the file.
@@ -21,6 +26,26 @@ pub(super) struct RawRow {
     pub(super) place: String,
     /// The columns.
     pub(super) columns: Map<String, Value>,
+    /// Keys that stand twice in it.
+    pub(super) repeated_keys: Vec<String>,
+    /// Whether the `datasets` library has read it when it settles what columns there are.
+    pub(super) is_in_first_block: bool,
+}
+
+impl RawRow {
+    /// A row of which nothing is odd.
+    pub(super) fn new(place: String, columns: Map<String, Value>) -> Self {
+        Self { place, columns, repeated_keys: Vec::new(), is_in_first_block: true }
+    }
+}
+
+/// The table of a file.
+#[derive(Clone, Debug, Default)]
+pub struct FileTable {
+    /// Its rows.
+    pub rows: Vec<Sample>,
+    /// The columns that the first row, as the file has it, lacks.
+    pub late_columns: Vec<String>,
 }
 
 /// A problem in a file, and the place in the file if there is one to name.
@@ -70,11 +95,16 @@ pub(crate) fn is_table(path: &Path) -> bool {
 
 /// The rows of one file.
 pub fn read_rows(path: &Path) -> Result<Vec<Sample>, DatasetError> {
-    read_files(std::slice::from_ref(&path.to_owned()))
+    Ok(read_table(path, ColumnRule::Library)?.rows)
+}
+
+/// The table of one file.
+pub(crate) fn read_table(path: &Path, rule: ColumnRule) -> Result<FileTable, DatasetError> {
+    read_files(std::slice::from_ref(&path.to_owned()), rule)
 }
 
 /// The rows of several files of one table, one file after the other.
-pub(super) fn read_files(paths: &[PathBuf]) -> Result<Vec<Sample>, DatasetError> {
+pub(super) fn read_files(paths: &[PathBuf], rule: ColumnRule) -> Result<FileTable, DatasetError> {
     let (mut raw_rows, mut rows) = (Vec::new(), Vec::new());
     for path in paths {
         let (_, format) = format_of(&path.to_string_lossy())
@@ -97,16 +127,43 @@ pub(super) fn read_files(paths: &[PathBuf]) -> Result<Vec<Sample>, DatasetError>
             return Err(Problem { place: None, what }.at(path));
         }
     }
-    if raw_rows.is_empty() {
-        return Ok(rows);
+    let Some((_, first)) = raw_rows.first() else {
+        return Ok(FileTable { rows, late_columns: Vec::new() });
+    };
+    let names = match rule {
+        ColumnRule::FirstRow => first.columns.keys().cloned().collect(),
+        ColumnRule::Library => columns_of_block(&raw_rows)?,
+    };
+    let late_columns: Vec<String> =
+        names.iter().filter(|name| !first.columns.contains_key(*name)).cloned().collect();
+    let (written, rows): (Vec<_>, Vec<_>) = raw_rows
+        .into_iter()
+        .map(|(path, row)| ((path, row.place, row.repeated_keys), row.columns))
+        .unzip();
+    let place = |(path, place, _): &(&PathBuf, String, _)| format!("{}, {place}", path.display());
+    let mut rows = shaped(rows, names, |index| written.get(index).map(place).unwrap_or_default())?;
+    for (row, written) in rows.iter_mut().zip(&written).filter(|(_, (.., keys))| !keys.is_empty()) {
+        let (place, keys) = (place(written), written.2.clone());
+        *row = std::mem::take(row).repeating(Some(Arc::new(RepeatedKeys { place, keys })));
     }
-    let (places, rows): (Vec<_>, Vec<_>) =
-        raw_rows.into_iter().map(|(path, row)| ((path, row.place), row.columns)).unzip();
-    rows_from_json(rows, |index| {
-        places
-            .get(index)
-            .map_or_else(String::new, |(path, place)| format!("{}, {place}", path.display()))
-    })
+    Ok(FileTable { rows, late_columns })
+}
+
+/// The columns of the first block of the first file, in the order in which they are met; an error if a later row has
+/// another one.
+fn columns_of_block(rows: &[(&PathBuf, RawRow)]) -> Result<Vec<String>, DatasetError> {
+    let mut names: IndexSet<&str> = IndexSet::new();
+    let first_path = rows.first().map(|(path, _)| *path);
+    for (path, row) in rows {
+        if row.is_in_first_block && first_path == Some(*path) {
+            names.extend(row.columns.keys().map(String::as_str));
+        } else if let Some(column) = row.columns.keys().find(|name| !names.contains(name.as_str()))
+        {
+            let place = format!("{}, {}", path.display(), row.place);
+            return Err(DatasetError::LateColumn { place, column: column.clone() });
+        }
+    }
+    Ok(names.into_iter().map(str::to_owned).collect())
 }
 
 /// Whether the first and the last row, which may be of different files, name the same columns.
@@ -135,7 +192,8 @@ fn decompressed(path: &Path) -> Result<Vec<u8>, DatasetError> {
 }
 
 /// A file's table, or those of a folder's files that are named after the wanted splits.
-pub(super) fn read(path: &Path, splits: &[&str]) -> Result<Rows, DatasetError> {
+pub(super) fn read(path: &Path, splits: &[&str], rule: ColumnRule) -> Result<Rows, DatasetError> {
+    let read_rows = |path: &Path| Ok(read_table(path, rule)?.rows);
     if !path.is_dir() {
         return read_rows(path).map(Rows::Single);
     }
@@ -212,7 +270,8 @@ mod tests {
     fn a_folder_has_a_file_per_split() {
         let files = [("train.jsonl", "\u{feff}{\"q\": 1}\n\n{\"q\": 2}\n"), ("test.csv", "q\n3\n")];
         let folder = folder(&files);
-        let rows = read(folder.path(), &["train", "test", "validation"]).unwrap();
+        let splits = ["train", "test", "validation"];
+        let rows = read(folder.path(), &splits, ColumnRule::Library).unwrap();
         let expected = serde_json::json!({"train": [{"q": 1}, {"q": 2}], "test": [{"q": "3"}]});
         assert_eq!(rows, Rows::from_json(&expected).unwrap());
     }
@@ -220,8 +279,50 @@ mod tests {
     #[test]
     fn one_split_in_two_formats_is_refused() {
         let folder = folder(&[("test.csv", "q\n1\n"), ("test.jsonl", "{\"q\": 1}\n")]);
-        let error = read(folder.path(), &["test"]).unwrap_err().to_string();
+        let error = read(folder.path(), &["test"], ColumnRule::Library).unwrap_err().to_string();
         assert!(error.contains("(test.csv, test.jsonl)"), "{error}");
+    }
+
+    #[test]
+    fn later_rows_may_have_more_columns_within_the_first_block() {
+        let long = |rows: usize| {
+            let row = format!("{{\"b\": 1, \"t\": \"{}\"}}\n", "x".repeat(1000));
+            row.repeat(rows) + "{\"b\": 2, \"a\": 3}\n"
+        };
+        let folder = folder(&[
+            ("short.jsonl", "{\"b\": 1}\n{\"a\": 2, \"b\": 3}\n{\"c\": 4}\n"),
+            ("list.json", "[{\"b\": 1}, {\"a\": 2, \"b\": 3}, {\"c\": 4}]"),
+            ("near.jsonl", &long(10_000)),
+            ("far.jsonl", &long(12_000)),
+        ]);
+        let path = |name: &str| folder.path().join(name);
+        let names = |rows: &[Sample]| {
+            rows.last().unwrap().iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
+        };
+        for name in ["short.jsonl", "list.json"] {
+            let table = read_table(&path(name), ColumnRule::Library).unwrap();
+            assert_eq!(names(&table.rows), ["b", "a", "c"]);
+            assert_eq!(table.rows[0].get("c"), Some(&Value::Null));
+            assert_eq!(table.late_columns, ["a", "c"]);
+            let table = read_table(&path(name), ColumnRule::FirstRow).unwrap();
+            assert_eq!(names(&table.rows), ["b"]);
+        }
+        assert_eq!(names(&read_rows(&path("near.jsonl")).unwrap()), ["b", "t", "a"]);
+        let error = read_rows(&path("far.jsonl")).unwrap_err().to_string();
+        assert!(error.contains("far.jsonl, line 12001: the column `a` is new here"), "{error}");
+        let two = [path("short.jsonl"), path("near.jsonl")];
+        let error = read_files(&two, ColumnRule::Library).unwrap_err().to_string();
+        assert!(error.contains("near.jsonl, line 1: the column `t`"), "{error}");
+    }
+
+    #[test]
+    fn a_row_knows_which_keys_it_lost() {
+        let folder = folder(&[("a.jsonl", "{\"q\": 1}\n{\"q\": 2, \"q\": 3}\n")]);
+        let rows = read_rows(&folder.path().join("a.jsonl")).unwrap();
+        assert_eq!(rows[0].repeated_keys(), None);
+        let told = rows[1].repeated_keys().unwrap();
+        assert!(told.place.ends_with("a.jsonl, line 2") && told.keys == ["q"], "{told:?}");
+        assert_eq!(rows[1].get("q"), Some(&Value::from(3)));
     }
 
     #[test]

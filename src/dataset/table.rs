@@ -1,9 +1,9 @@
 //! Rows as a table: one set of columns, one type per column.
 //!
-//! The rules are those of `datasets.Dataset.from_list` of Hugging Face, because prompts depend on
-//! them: the first row names the columns, what a later row lacks is null and what it has in excess
-//! is dropped; a column that holds one float holds floats; the records of a column share one set of
-//! keys, in alphabetical order. Values that do not go together are an error, not a guess.
+//! The rules are those of `datasets` of Hugging Face, because prompts depend on them: what a row lacks is
+//! null; a column that holds one float holds floats; the records of a column share one set of
+//! keys, in alphabetical order. Values that do not go together are an error, not a guess. Which columns
+//! there are is a [`ColumnRule`]'s to say.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -11,14 +11,36 @@ use serde_json::{Map, Value};
 
 use super::{DatasetError, Sample};
 
-/// The rows of a table, checked and brought to one shape; `place` names a row in errors.
+/// Which rows of a file say what columns its table has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColumnRule {
+    /// All of the first 10 MiB, as in `datasets.load_dataset`, in the order in which they are met. A column
+    /// that is new after that is an error, there as here.
+    #[default]
+    Library,
+    /// The first, as in `datasets.Dataset.from_list`, which OpenCompass's classes for files of one's own
+    /// call: what a later row has in excess is dropped.
+    FirstRow,
+}
+
+/// The rows of a table, whose columns the first row names, checked and brought to one shape; `place` names a row in
+/// errors.
 pub fn rows_from_json(
     rows: Vec<Map<String, Value>>,
     place: impl Fn(usize) -> String,
 ) -> Result<Vec<Sample>, DatasetError> {
-    let Some(first) = rows.first() else { return Ok(Vec::new()) };
+    let names = rows.first().map(|first| first.keys().cloned().collect()).unwrap_or_default();
+    shaped(rows, names, place)
+}
+
+/// The same with columns of these names.
+pub(super) fn shaped(
+    rows: Vec<Map<String, Value>>,
+    names: Vec<String>,
+    place: impl Fn(usize) -> String,
+) -> Result<Vec<Sample>, DatasetError> {
     let mut columns: Vec<(String, Kind)> =
-        first.keys().map(|name| (name.clone(), Kind::Null)).collect();
+        names.into_iter().map(|name| (name, Kind::Null)).collect();
     for (index, row) in rows.iter().enumerate() {
         for (name, kind) in &mut columns {
             let Some(value) = row.get(name.as_str()) else { continue };

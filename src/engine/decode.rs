@@ -18,7 +18,7 @@ pub(super) fn generate(
     let context_tokens = engine.model.decoder.spec().context_tokens;
     let (mut sequences, mut indices) = (Vec::new(), Vec::new());
     for (index, request) in requests.iter().enumerate() {
-        if let Err(error) = engine.check(&request.ids) {
+        if let Err(error) = engine.check(&request.ids, 0) {
             answer(index, Err(error));
             continue;
         }

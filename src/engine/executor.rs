@@ -4,17 +4,18 @@ use thiserror::Error;
 
 use super::plan::Batch;
 use super::sampling::Sampling;
+use crate::ops::head::Surprisal;
 
 /// What computes batches: the model, or in tests a stand-in.
 ///
 /// It keeps the keys and values of every row of every batch, in the slots that the batch names.
 pub(super) trait Executor {
-    /// −ln p(token), in nats, for every `(row, token)` of `targets`, ascending by row.
+    /// How surprising every `(row, token)` of `targets` is, ascending by row.
     fn surprisals(
         &mut self,
         batch: &Batch,
         targets: &[(usize, u32)],
-    ) -> Result<Vec<f32>, ExecutionError>;
+    ) -> Result<Vec<Surprisal>, ExecutionError>;
 
     /// The token after every one of `rows`, ascending; `None` where there can be none because a logit
     /// is not a number or every token is banned.

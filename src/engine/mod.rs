@@ -172,14 +172,14 @@ impl Engine {
         self.model.decoder.spec().reach(tokens)
     }
 
-    /// Refuses what the model cannot read.
-    fn check(&self, ids: &[u32]) -> Result<(), RequestError> {
+    /// Refuses what the model cannot read; `unread_tokens` at the end of the ids are targets only.
+    fn check(&self, ids: &[u32], unread_tokens: usize) -> Result<(), RequestError> {
         let spec = self.model.decoder.spec();
         let (vocabulary_size, context_tokens) = (spec.vocabulary_size, spec.context_tokens);
         if ids.is_empty() {
             return Err(RequestError::Empty);
         }
-        if ids.len() > context_tokens {
+        if ids.len() > context_tokens + unread_tokens {
             return Err(RequestError::TooLong { tokens: ids.len(), context_tokens });
         }
         match ids.iter().find(|&&id| id as usize >= vocabulary_size) {

@@ -8,6 +8,7 @@ use super::executor::{ExecutionError, Executor, TokenRule};
 use super::plan::{Batch, BlockPool};
 use crate::model::timings::{Phase, Recording, begin_pass};
 use crate::model::{Decoder, KvStore};
+use crate::ops::head::Surprisal;
 use crate::ops::host;
 
 /// Logits that are held at once while tokens are drawn.
@@ -62,7 +63,7 @@ impl Executor for ModelExecutor<'_> {
         &mut self,
         batch: &Batch,
         targets: &[(usize, u32)],
-    ) -> Result<Vec<f32>, ExecutionError> {
+    ) -> Result<Vec<Surprisal>, ExecutionError> {
         begin_pass(Phase::Prefill, batch.len());
         let (hidden, decoder) = (self.hidden(batch)?, self.decoder);
         Ok(on_the_pool(|| decoder.surprisals(&hidden, targets))?)

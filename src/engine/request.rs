@@ -17,12 +17,15 @@ pub struct ScoreRequest {
     pub first_target: usize,
 }
 
-/// The answer to a [`ScoreRequest`].
-#[derive(Clone, Debug, PartialEq)]
+/// The answer to a [`ScoreRequest`]: a number and a flag for each of the tokens
+/// `max(first_target, 1)..ids.len()`.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Score {
-    /// −ln p(token | tokens before it), in nats, for the tokens
-    /// `max(first_target, 1)..ids.len()`.
+    /// −ln p(token | tokens before it), in nats.
     pub nlls: Vec<f32>,
+    /// Whether the token is the likeliest after those before it: the argmax of the logits, of equals the
+    /// lowest id. As long as `nlls`.
+    pub likeliest: Vec<bool>,
 }
 
 /// Asks for a continuation.

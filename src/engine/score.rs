@@ -6,6 +6,7 @@ use super::plan::TokenPath;
 use super::request::{Score, ScoreRequest};
 use super::surprisals::surprisals;
 use crate::model::spec::Reach;
+use crate::ops::head::Surprisal;
 
 /// Answers every request, in the order they are finished.
 pub(super) fn score(
@@ -16,7 +17,7 @@ pub(super) fn score(
 ) {
     let mut answerable = Vec::with_capacity(requests.len());
     for (index, request) in requests.iter().enumerate() {
-        match engine.check(&request.ids) {
+        match engine.check(&request.ids, 1) {
             Ok(()) => answerable.push(index),
             Err(error) => answer(index, Err(error)),
         }
@@ -33,10 +34,10 @@ pub(super) fn score(
         };
         let paths: Vec<TokenPath<'_>> = members.iter().map(path).collect();
         let started = engine.session(reach, progress, |session| {
-            surprisals(session, &paths, &mut |path, nlls| {
+            surprisals(session, &paths, &mut |path, surprisals| {
                 let index = members[path];
-                let finite = |nlls| finite(engine, &requests[index], nlls);
-                answer(index, nlls.and_then(finite));
+                let finite = |surprisals| finite(engine, &requests[index], surprisals);
+                answer(index, surprisals.and_then(finite));
             });
         });
         if let Err(error) = started {
@@ -47,9 +48,16 @@ pub(super) fn score(
     }
 }
 
-fn finite(engine: &Engine, request: &ScoreRequest, nlls: Vec<f32>) -> Result<Score, RequestError> {
-    if nlls.iter().all(|nll| nll.is_finite()) {
-        Ok(Score { nlls })
+fn finite(
+    engine: &Engine,
+    request: &ScoreRequest,
+    surprisals: Vec<Surprisal>,
+) -> Result<Score, RequestError> {
+    if surprisals.iter().all(|surprisal| surprisal.nats.is_finite()) {
+        let parts =
+            surprisals.into_iter().map(|Surprisal { nats, is_likeliest }| (nats, is_likeliest));
+        let (nlls, likeliest) = parts.unzip();
+        Ok(Score { nlls, likeliest })
     } else {
         Err(engine.not_finite(&request.ids))
     }

@@ -3,9 +3,13 @@
 use super::error::RequestError;
 use super::plan::{FittingTree, PathEnd, ScoreSchedule, TokenPath, fit};
 use super::session::{Remedy, Session};
+use crate::ops::head::Surprisal;
+
+/// Stands where nothing is computed.
+const MISSING: Surprisal = Surprisal { nats: f32::NAN, is_likeliest: false };
 
 /// Hears the surprisals of each path's targets, as soon as they are known.
-pub(super) type Listener<'l> = dyn FnMut(usize, Result<Vec<f32>, RequestError>) + 'l;
+pub(super) type Listener<'l> = dyn FnMut(usize, Result<Vec<Surprisal>, RequestError>) + 'l;
 
 /// Computes every distinct surprisal of `paths` once. Paths are answered in the order they are
 /// finished.
@@ -22,7 +26,7 @@ pub(super) fn surprisals(
     for FittingTree { tree, members } in trees {
         session.statistics.nominal_tokens += tree.nominal_tokens();
         session.statistics.scored_tokens += tree.scored_tokens();
-        let mut nlls = vec![f32::NAN; tree.scored_tokens()];
+        let mut all = vec![MISSING; tree.scored_tokens()];
         let mut schedule = ScoreSchedule::new(&tree, &session.pool);
         let mut unanswered = tree.order();
         while let Some(batch) = schedule.next_batch(session.batch_tokens) {
@@ -30,8 +34,8 @@ pub(super) fn surprisals(
             let mut failure = None;
             match session.executor.surprisals(&batch.rows, &batch.targets) {
                 Ok(computed) => {
-                    for (slot, nll) in batch.nll_slots.iter().zip(computed) {
-                        nlls[*slot] = nll;
+                    for (slot, surprisal) in batch.slots.iter().zip(computed) {
+                        all[*slot] = surprisal;
                     }
                     session.computed(rows);
                 }
@@ -47,17 +51,18 @@ pub(super) fn surprisals(
                 && let Some(leaf) = tree.leaf(path)
                 && leaf < schedule.finished_segments()
             {
-                let nlls = tree.nlls(path, &nlls);
+                let own = tree.of_targets(path, &all, MISSING);
                 answer(
                     members[path],
                     match &failure {
                         // A target may be scored by a row of an earlier batch than its own segment's.
                         Some((segments, error))
-                            if segments.contains(&leaf) && nlls.iter().any(|nll| nll.is_nan()) =>
+                            if segments.contains(&leaf)
+                                && own.iter().any(|one| one.nats.is_nan()) =>
                         {
                             Err(error.clone())
                         }
-                        _ => Ok(nlls),
+                        _ => Ok(own),
                     },
                 );
                 unanswered = others;
@@ -78,7 +83,7 @@ mod tests {
 
     use super::*;
     use crate::engine::plan::BlockPool;
-    use crate::engine::plan::toy::{Toy, UNCOMPUTABLE, nll_after};
+    use crate::engine::plan::toy::{Toy, UNCOMPUTABLE, surprisal_after};
     use crate::engine::statistics::EngineStatistics;
 
     type Requests = Vec<(Vec<u32>, usize)>;
@@ -105,11 +110,12 @@ mod tests {
         })
     }
 
-    fn expected((ids, first_target): &(Vec<u32>, usize)) -> Vec<f32> {
-        ((*first_target).max(1)..ids.len()).map(|end| nll_after(&ids[..end], ids[end])).collect()
+    fn expected((ids, first_target): &(Vec<u32>, usize)) -> Vec<Surprisal> {
+        let targets = (*first_target).max(1)..ids.len();
+        targets.map(|end| surprisal_after(&ids[..end], ids[end])).collect()
     }
 
-    type Answers = Vec<Result<Vec<f32>, RequestError>>;
+    type Answers = Vec<Result<Vec<Surprisal>, RequestError>>;
 
     fn answers(
         requests: &Requests,
@@ -131,8 +137,8 @@ mod tests {
             progress: &mut |_| (),
         };
         let mut answers = vec![None; requests.len()];
-        surprisals(&mut session, &paths, &mut |path, nlls| {
-            assert!(answers[path].replace(nlls).is_none(), "answered twice");
+        surprisals(&mut session, &paths, &mut |path, surprisals| {
+            assert!(answers[path].replace(surprisals).is_none(), "answered twice");
         });
         (answers.into_iter().map(Option::unwrap).collect(), statistics)
     }
@@ -224,8 +230,8 @@ mod tests {
             let (answers, _) = answers(&requests, &mut toy, &pool, batch_tokens);
             for (request, answer) in requests.iter().zip(answers) {
                 match answer {
-                    Ok(nlls) => {
-                        prop_assert_eq!(nlls, expected(request));
+                    Ok(surprisals) => {
+                        prop_assert_eq!(surprisals, expected(request));
                         let rows = request.0.len().saturating_sub(1);
                         prop_assert!(!request.0[..rows].contains(&UNCOMPUTABLE));
                     }

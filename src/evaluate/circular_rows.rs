@@ -134,6 +134,14 @@ impl Evaluator for CircularRows {
             details: details.filter(|_| self.meant.is_some()),
         })
     }
+
+    fn accepts(&self, prediction: &Value, reference: &Value) -> Option<bool> {
+        self.meant.is_none().then(|| are_equal(prediction, reference))
+    }
+
+    fn options(&self) -> Option<&[String]> {
+        self.meant.as_ref().map(MeantOption::options)
+    }
 }
 
 impl CircularRows {

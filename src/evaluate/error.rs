@@ -42,6 +42,12 @@ pub enum EvaluateError {
         /// The column.
         column: &'static str,
     },
+    /// The answers to a task of lm-evaluation-harness cannot be scored.
+    #[error("{what}")]
+    Task {
+        /// Why not.
+        what: String,
+    },
     /// There is no WordNet.
     #[error(
         "METEOR compares meanings by WordNet, which is not here; {}",

@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use super::{
     EvaluateError, Evaluator, Metric, Row, Scores, Unit,
-    bleu::{BleuCounts, Smoothing},
-    bleu_words::{Script, words_13a},
     by_row::{Asked, rounded},
 };
-use crate::python::blank::strip;
+use crate::{
+    python::blank::strip,
+    translation::{BleuCounts, Script, Smoothing, words_13a},
+};
 
 /// The corpus BLEU of the best lines, rounded to two places.
 pub(super) struct Flores;

@@ -18,7 +18,6 @@ mod auc_roc;
 mod average_ppl;
 mod biodata;
 mod bleu;
-mod bleu_words;
 mod by_row;
 mod chinese_summary;
 mod choice_sets;
@@ -53,6 +52,7 @@ mod korbench;
 mod language;
 mod latex_equality;
 mod lawbench;
+pub mod lm_eval;
 mod longbench;
 mod lveval;
 mod matbench;
@@ -151,7 +151,8 @@ pub trait Evaluator: Send + Sync {
     }
 
     /// What the judge is to be asked about the rows, in their order. They can be scored once each of them that is
-    /// named here has the judge's reply.
+    /// named here has the judge's reply. Where a judge is asked in [several rounds](Judging::rounds), rows with the replies of
+    /// the first are asked the same, and behind it what the second asks.
     fn asks(&self, _rows: &[Row<'_>]) -> Result<Vec<Asked>, EvaluateError> {
         Ok(Vec::new())
     }

@@ -95,6 +95,11 @@ impl MeantOption {
         Ok(nearest.map(|(option, _)| (*option).clone()).unwrap_or_default())
     }
 
+    /// What the options are called.
+    pub(super) fn options(&self) -> &[String] {
+        &self.options
+    }
+
     /// What an answered row means.
     pub(super) fn of_row(&self, index: usize, row: &Row<'_>) -> Result<String, EvaluateError> {
         let none = Sample::default();
@@ -127,6 +132,6 @@ impl Evaluator for OptionLikeness {
     }
 
     fn options(&self) -> Option<&[String]> {
-        Some(&self.0.options)
+        Some(self.0.options())
     }
 }

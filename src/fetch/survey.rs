@@ -12,6 +12,7 @@ use crate::{
     dataset::{DataPlace, HubFile, HubTable, data_folder},
     hub::{ArchiveAddress, ArchiveError, Archives, DownloadProgress, Hub, HubName, HubSettings},
     plan::DataEntry,
+    shipped,
 };
 
 /// What data sets read, by archive, repository and place.
@@ -186,7 +187,7 @@ fn of_tables(
 fn of_model(model: &Path, progress: &dyn DownloadProgress) -> FetchItem {
     let written = model.display().to_string();
     let item = FetchItem::new(written.clone(), FetchState::Here, Vec::new());
-    let Some(name) = HubName::unless_here(&written) else {
+    let Some(name) = HubName::unless_here(&written).filter(|_| !shipped::holds(&written)) else {
         return FetchItem { to: Some(written), ..item };
     };
     let hub = Hub::from_env(progress);

@@ -115,7 +115,7 @@ impl Continuation {
 
 /// Every prompt draws from random numbers of its own, whatever is asked beside it: the seed is mixed
 /// with the prompt's tokens (FNV-1a), and for all but the first answer with which one it is.
-fn own_draws(sampling: Sampling, ids: &[u32], Draw { run, answer }: Draw) -> Sampling {
+pub(super) fn own_draws(sampling: Sampling, ids: &[u32], Draw { run, answer }: Draw) -> Sampling {
     let mix = |hash: u64, number: u64| (hash ^ number).wrapping_mul(0x0000_0100_0000_01b3);
     let seed =
         ids.iter().fold(sampling.seed ^ 0xcbf2_9ce4_8422_2325, |hash, id| mix(hash, (*id).into()));

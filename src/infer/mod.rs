@@ -7,6 +7,7 @@
 //! tensor and never evaluates: predictions are compared with golds later, from the stored records alone.
 
 mod answer_place;
+mod candidate;
 mod chat;
 mod choice_shares;
 mod continuation;
@@ -16,6 +17,7 @@ mod drawing;
 mod examples;
 mod fit;
 mod generate;
+mod lm_eval;
 mod log_likelihood;
 mod multi_turn;
 mod normalized;
@@ -31,20 +33,19 @@ mod thinking;
 mod windows;
 
 pub(crate) use answer_place::{shared_bytes, start_in_stretch};
+pub use candidate::{Candidate, CountedTokens, Normalizer};
 pub use choice_shares::ChoiceSharesInferencer;
 pub use counterpart::{Asking, Choice, Counterpart, OptionColumns, Wanted};
 pub use dialogue::DialogueInferencer;
 pub use drawing::Drawing;
 pub use generate::GenInferencer;
+pub use lm_eval::{GivenRequestInferencer, LmEvalInferencer, TaskOptions};
 pub use log_likelihood::LogLikelihoodInferencer;
 pub use outcome::RecordText;
 pub use ppl::PplInferencer;
 pub use ppl_only::PplOnlyInferencer;
 pub use prepared::{Draw, Prepared, PreparedPrompt, TurnNote};
-pub use record::{
-    Candidate, Continued, CountedTokens, DialogueForm, Exchange, Normalizer, Outcome, RankedForm,
-    Record, ScoredForm,
-};
+pub use record::{Continued, DialogueForm, Exchange, Outcome, RankedForm, Record, ScoredForm};
 pub(crate) use response_scoring::ResponseScoring;
 pub use task::{Render, Task, Tokenize};
 pub use thinking::{Thinking, ThinkingForm, ThinkingMarks, Thought};
@@ -186,6 +187,8 @@ pub const INFERENCERS: Registry<Constructor> = Registry {
         Registration::new("chat", &["ChatInferencer"], "replies to the user's messages of a dialogue, to the last or to each", |component| Ok(Box::new(chat::inferencer(component)?))),
         Registration::new("choice_shares", &["CLPInferencer"], "how likely each choice is as the next token, among the choices", |component| Ok(Box::new(ChoiceSharesInferencer::from_component(component)?))),
         Registration::new("gen", &["GenInferencer"], "a continuation of the prompt", GenInferencer::from_component),
+        Registration::new("given_request", &["GivenRequest"], "what each row asks itself: a text and its continuation, a text, or how one goes on", |component| Ok(Box::new(GivenRequestInferencer::from_component(component)?))),
+        Registration::new("lm_eval_task", &["LmEvalTask"], "what a task of lm-evaluation-harness asks", |component| Ok(Box::new(LmEvalInferencer::from_component(component)?))),
         Registration::new("log_likelihood", &["LLInferencer"], "the label in whose prompt the row's continuation is likeliest", |component| Ok(Box::new(LogLikelihoodInferencer::from_component(component)?))),
         Registration::new("min_k_percent", &["MinKPercentInferencer"], "how surprising the least likely fifth of each text is", |component| Ok(Box::new(PplOnlyInferencer::min_k_percent(component)?))),
         Registration::new("multi_turn", &["MultiTurnGenInferencer"], "replies in a dialogue from a multi-turn template, round by round", |component| Ok(Box::new(multi_turn::inferencer(component)?))),

@@ -131,15 +131,15 @@ fn scored(
     answers: &mut dyn Iterator<Item = Answered>,
 ) -> Result<(), String> {
     let mut next = || match answers.next() {
-        Some(Answered { ids, answer: Answer::Score(score) }) => Ok((ids, score.nlls)),
+        Some(Answered { ids, answer: Answer::Score(score) }) => Ok((ids, score)),
         other => Err(failure(other)),
     };
-    let (ids, nlls) = next()?;
-    candidate.hear(ids, nlls);
+    let (ids, score) = next()?;
+    candidate.hear(ids, score);
     if let Some(other) = &mut candidate.normalizer {
-        let (ids, nlls) = next()?;
-        other.sum_nll_nats = super::record::sum_nats(&nlls);
-        (other.ids, other.nlls) = (ids, nlls);
+        let (ids, score) = next()?;
+        other.sum_nll_nats = super::candidate::sum_nats(&score.nlls);
+        (other.ids, other.nlls) = (ids, score.nlls);
     }
     Ok(())
 }

@@ -199,6 +199,7 @@ pub(super) fn candidate(prompt: &PreparedPrompt) -> Candidate {
         chars: prompt.text.chars().count(),
         ids: Arc::default(),
         nlls: Vec::new(),
+        likeliest: Vec::new(),
         sum_nll_nats: 0.0,
         normalizer: None,
         counted: prompt.counted.as_deref().map(CountedTokens::new),

@@ -7,7 +7,7 @@ use std::{ops::Range, sync::Arc};
 use serde_json::Value as Json;
 
 use super::{Asking, DialogueForm, ThinkingForm, fit::Fitted};
-use crate::prompt::Label;
+use crate::{engine::Sampling, prompt::Label};
 
 /// One sample's work.
 #[derive(Clone, Debug)]
@@ -69,6 +69,8 @@ pub struct PreparedPrompt {
     pub turn: Option<TurnNote>,
     /// Which of several answers to the same text it is drawn for.
     pub draw: Draw,
+    /// How its tokens are drawn, where its inferencer leaves that to each prompt.
+    pub sampling: Option<Sampling>,
 }
 
 /// Which of several answers to the same text: each is drawn from random numbers of its own.
@@ -184,6 +186,7 @@ impl PreparedPrompt {
             counted: None,
             turn: None,
             draw: Draw::default(),
+            sampling: None,
         }
     }
 

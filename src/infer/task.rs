@@ -50,6 +50,19 @@ pub trait Tokenize: Sync {
     fn bos_id(&self) -> Option<u32> {
         None
     }
+    /// Ids of a whole text, with the special tokens that the tokenizer adds or without them, whatever its model is given.
+    fn encode_as(&self, text: &str, _adds_special_tokens: bool) -> Result<Vec<u32>, String> {
+        self.encode(text)
+    }
+    /// Id and text of the token that stands where there is no text: the one that begins texts, else the one that ends
+    /// them.
+    fn beginning(&self) -> Option<(u32, String)> {
+        None
+    }
+    /// The text of the token that ends texts.
+    fn eos_text(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The last step from a prompt to the text that a model reads.
@@ -65,6 +78,17 @@ pub trait Render: Sync {
 
     /// The text of a chat that the model answers, message by message.
     fn chat(&self, messages: &[Message]) -> Result<String, PromptError>;
+
+    /// Whether a chat template writes what the model reads.
+    fn is_chat(&self) -> bool {
+        false
+    }
+
+    /// The text of messages, each a role and what it says; with the opening of an answer, or else going on with the last
+    /// message.
+    fn turns(&self, _turns: &[(&str, &str)], _begins_answer: bool) -> Result<String, PromptError> {
+        Err(PromptError::NotChat)
+    }
 
     /// The text as it is scored, and the bytes of it that the assistant says. Only a model with a chat
     /// template can tell.
@@ -82,6 +106,14 @@ impl Render for Markup {
         match Self::chat(self, messages)? {
             Rendered::Text(text) => Ok(text),
             Rendered::Messages(_) => Err(PromptError::ChatOnly),
+        }
+    }
+
+    /// Without a template messages are lines.
+    fn turns(&self, turns: &[(&str, &str)], _: bool) -> Result<String, PromptError> {
+        match self {
+            Self::Lines => Ok(turns.iter().map(|(_, text)| *text).collect::<Vec<_>>().join("\n")),
+            Self::Meta(_) | Self::Chat(_) => Err(PromptError::NotChat),
         }
     }
 }

@@ -7,25 +7,23 @@ use super::{
     facts::UnitFacts,
     judgements::{Judgements, ToJudge},
     kept_sample::KeptSample,
+    means::Means,
 };
 use crate::{
     config::{Component, Node},
     dataset::Sample,
     evaluate::{
-        EvaluateError, Evaluator, Metric, Place, RepeatedScores, Row, Scores, Unit, details,
-        evaluate_repeats, judge::Asked, majority,
+        EvaluateError, Metric, Place, RepeatedScores, Row, Scores, details, evaluate_repeats,
+        majority,
     },
     infer::{Candidate, Choice, Outcome, Record},
     plan::{EvaluationPlan, PlanError},
     postprocess::{self, Postprocessor},
-    prepare::CheckpointModels,
     python::python_str,
     report::{self, ResultRow, StoredResult},
-    retrieve::RetrieveError,
-    sandbox::{Program, Sandbox},
     score::Rule,
     store::{ScoreRow, Store},
-    warn::{self, Kind, SampleRanges, WarningCount},
+    warn::{self, WarningCount},
 };
 
 /// What the samples of one data set under one model come to.
@@ -46,17 +44,6 @@ pub(crate) struct Evaluated {
     pub(crate) unscored: Option<Unscored>,
 }
 
-/// What an evaluation may use besides the answers.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Means<'m> {
-    /// What a judge said, with the store that has it.
-    pub(crate) judgements: Option<(&'m Judgements, &'m Store)>,
-    /// Where programs may be run.
-    pub(crate) sandbox: Option<&'m Sandbox>,
-    /// The sentence encoders that metrics compare texts by.
-    pub(crate) encoders: Option<&'m CheckpointModels<'m>>,
-}
-
 /// The answered samples of a unit as a metric sees them.
 struct Answered<'s> {
     samples: Vec<&'s KeptSample>,
@@ -67,8 +54,8 @@ struct Answered<'s> {
 
 /// How a unit is evaluated.
 pub(crate) struct UnitEvaluation<'a> {
-    facts: &'a UnitFacts,
-    plan: &'a EvaluationPlan,
+    pub(super) facts: &'a UnitFacts,
+    pub(super) plan: &'a EvaluationPlan,
     /// The model's own rule for predictions, applied before the data set's.
     model_postprocessor: Option<&'a dyn Postprocessor>,
     /// The scoring rule with what it learnt from the samples, if it learns.
@@ -104,7 +91,7 @@ impl<'a> UnitEvaluation<'a> {
         self.fitted_rule.as_deref().unwrap_or(&*self.plan.rule)
     }
 
-    fn failed(&self, source: EvaluateError) -> RunError {
+    pub(super) fn failed(&self, source: EvaluateError) -> RunError {
         let UnitFacts { dataset, model, .. } = self.facts;
         let (dataset, model) = (dataset.clone(), model.clone());
         RunError::Evaluate { dataset, model, source: Box::new(source) }
@@ -128,16 +115,24 @@ impl<'a> UnitEvaluation<'a> {
         Ok(Answered { samples, values, rows })
     }
 
-    /// What a judge is to be asked about the samples; nothing where nobody has to be asked.
+    /// What a judge is to be asked about the samples; nothing where nobody has to be asked. `before` is what it said in
+    /// the rounds before this one: that is asked again, so that what comes of the last round is all there is.
     pub(crate) fn to_judge(
         &self,
         place: usize,
         samples: &[KeptSample],
+        before: Option<(&Judgements, &Store)>,
     ) -> Result<Option<ToJudge>, RunError> {
         let Some(evaluator) = self.plan.evaluator.as_deref() else { return Ok(None) };
         let Some(judging) = evaluator.judging() else { return Ok(None) };
-        let rows = self.answered(samples)?.rows;
-        let asked = evaluator.asks(&rows).map_err(|error| self.failed(error))?;
+        let mut rows = self.answered(samples)?.rows;
+        let mut asked = evaluator.asks(&rows).map_err(|error| self.failed(error))?;
+        if let Some((kept, store)) = before {
+            asked = self.with_replies(evaluator, &mut rows, asked, (kept, store))?;
+            if asked.len() == kept.rows.len() {
+                return Ok(None);
+            }
+        }
         let UnitFacts { dataset, model, .. } = self.facts;
         Ok(Some(ToJudge {
             place,
@@ -146,71 +141,6 @@ impl<'a> UnitEvaluation<'a> {
             judging: judging.clone(),
             asked,
         }))
-    }
-
-    /// Whether the rows have the judge's replies, which are put beside them.
-    fn judge(
-        &self,
-        evaluator: &dyn Evaluator,
-        rows: &mut [Row<'_>],
-        judgements: Option<(&Judgements, &Store)>,
-    ) -> Result<bool, RunError> {
-        let Some(judging) = evaluator.judging() else { return Ok(true) };
-        let asked: Vec<Asked> = evaluator.asks(rows).map_err(|error| self.failed(error))?;
-        if asked.is_empty() {
-            return Ok(true);
-        }
-        let is_of_these = |(kept, _): &(&Judgements, &Store)| kept.answer(judging, &asked);
-        let Some((kept, store)) = judgements.filter(is_of_these) else { return Ok(false) };
-        for (one, entry) in asked.iter().zip(kept.entries(store)?) {
-            if let Some(row) = rows.get_mut(one.row) {
-                row.judgements.push(entry);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Whether the programs of the rows were run, if there are any.
-    fn run_code(
-        &self,
-        evaluator: &dyn Evaluator,
-        rows: &mut [Row<'_>],
-        sandbox: Option<&Sandbox>,
-    ) -> Result<bool, RunError> {
-        if !evaluator.runs_code() {
-            return Ok(true);
-        }
-        let Some(sandbox) = sandbox else { return Ok(false) };
-        let modules = evaluator.needed_modules();
-        if !modules.is_empty() && !sandbox.has_modules(modules)? {
-            let modules = modules.join(" and ");
-            return Err(self.failed(EvaluateError::NoModules { modules }));
-        }
-        let programs = evaluator.programs(rows).map_err(|error| self.failed(error))?;
-        let all: Vec<Program> = programs.iter().flatten().cloned().collect();
-        let mut ended = sandbox.run_all(&all)?.into_iter();
-        for (row, own) in rows.iter_mut().zip(&programs) {
-            row.ended = ended.by_ref().take(own.len()).collect();
-        }
-        Ok(true)
-    }
-
-    /// Puts the vectors of their texts beside the rows, if the metric compares any.
-    fn embed(
-        &self,
-        evaluator: &dyn Evaluator,
-        rows: &mut [Row<'_>],
-        encoders: Option<&CheckpointModels<'_>>,
-    ) -> Result<(), RunError> {
-        let (Some(name), Some(encoders)) = (evaluator.encoder(), encoders) else { return Ok(()) };
-        let texts = evaluator.texts(rows).map_err(|error| self.failed(error))?;
-        let embedded = encoders.embed_for_metric(name, &texts.concat());
-        let failed = |error: RetrieveError| EvaluateError::Encoder { reason: error.to_string() };
-        let mut vectors = embedded.map_err(|error| self.failed(failed(error)))?.into_iter();
-        for (row, own) in rows.iter_mut().zip(&texts) {
-            row.vectors = vectors.by_ref().take(own.len()).collect();
-        }
-        Ok(())
     }
 
     /// Scores the samples.
@@ -356,51 +286,12 @@ impl<'a> UnitEvaluation<'a> {
         self.row(kept, &report::prediction_value(&kept.record, self.rule())).ok()
     }
 
-    /// Whether a label is what the metric takes for right; nothing without a gold.
-    pub(crate) fn is_gold(&self, kept: &KeptSample, label: &Value) -> Option<bool> {
-        let row = self.row(kept, &serde_json::json!({ "prediction": label })).ok()?;
-        if row.reference.is_null() {
-            return None;
-        }
-        let is_same = python_str(&row.prediction) == python_str(&row.reference);
-        let Some(evaluator) = self.plan.evaluator.as_deref() else { return Some(is_same) };
-        let accepted = evaluator.accepts(&row.prediction, &row.reference).or_else(|| {
-            let scores = evaluator.evaluate(&[row]).ok()?;
-            let share = scores.metrics.first().filter(|metric| metric.unit == Unit::Percent)?;
-            share.scores.first().map(|score| *score > 0.5)
-        });
-        Some(accepted.unwrap_or(is_same))
-    }
-
-    /// Warns of golds that no candidate is. A run finds them before it asks.
-    pub(crate) fn unreachable_golds(&self, samples: &[KeptSample]) -> Option<WarningCount> {
-        self.plan.evaluator.as_ref()?;
-        let is_unreachable = |kept: &&KeptSample| match &kept.record.outcome {
-            Outcome::Ranked { candidates, .. } => {
-                candidates.iter().all(|one| self.is_gold(kept, &one.label) == Some(false))
-            }
-            _ => false,
-        };
-        let found: Vec<&KeptSample> = samples.iter().filter(is_unreachable).collect();
-        let first = found.first()?;
-        let gold = first.record.gold.as_ref().map(python_str).unwrap_or_default();
-        let kind = Kind::UnreachableGold;
-        Some(WarningCount {
-            kind,
-            severity: kind.severity(),
-            dataset: self.facts.dataset.clone(),
-            model: self.facts.model.clone(),
-            count: found.len(),
-            of: samples.len(),
-            first_sample: first.record.id,
-            samples: SampleRanges::new(found.iter().map(|kept| kept.record.id).collect()),
-            field: None,
-            message: format!("no candidate is the gold answer {gold:?}; it counts as wrong"),
-        })
-    }
-
     /// One sample as a metric sees it.
-    fn row<'s>(&self, kept: &'s KeptSample, value: &Value) -> Result<Row<'s>, EvaluateError>
+    pub(super) fn row<'s>(
+        &self,
+        kept: &'s KeptSample,
+        value: &Value,
+    ) -> Result<Row<'s>, EvaluateError>
     where
         'a: 's,
     {

@@ -118,6 +118,9 @@ pub struct UnitFacts {
     /// Where stretches of its texts come from; its samples number these.
     #[serde(default)]
     pub origins: Vec<Origin>,
+    /// How many more samples there are, which a limit left out.
+    #[serde(default, skip_serializing_if = "is_none_left_out")]
+    pub left_out: usize,
     /// Whose predictions it judges, if its model is a judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged: Option<JudgedFacts>,
@@ -175,7 +178,21 @@ impl RunFacts {
     }
 }
 
+/// Whether a field is not worth writing.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn is_none_left_out(left_out: &usize) -> bool {
+    *left_out == 0
+}
+
+/// The class of metrics of lm-eval's tasks.
+const TASK_METRICS: &str = "LmEvalTask";
+
 impl UnitFacts {
+    /// Whether it is a task of lm-eval, whose metrics filter answers themselves and look at more than a prediction.
+    pub(crate) fn is_task(&self) -> bool {
+        self.eval_cfg["evaluator"]["type"] == TASK_METRICS
+    }
+
     /// What a unit says of itself. Its row is as it was written, so that it says something else is an error of
     /// the store.
     pub(crate) fn of(unit: &UnitRow) -> Result<Self, StoreError> {

@@ -42,6 +42,14 @@ pub(crate) fn find(store: &Store, name: &str) -> Result<(RunRow, RunFacts), RunE
     })
 }
 
+/// The own name of a run that may be called `latest`, which is another one as soon as the next run is asked.
+pub fn own_name(work_dir: &Path, name: &str, progress: &dyn Progress) -> Result<String, RunError> {
+    mended(work_dir, progress, || {
+        let (run, facts) = find(&open(work_dir, progress)?, name)?;
+        Ok(self::name(&run, &facts))
+    })
+}
+
 /// The run of this name with its figures; an error while it has none.
 pub(crate) fn find_finished(store: &Store, name: &str) -> Result<(RunRow, RunFacts), RunError> {
     let (run, facts) = find(store, name)?;

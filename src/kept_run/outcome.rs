@@ -13,7 +13,7 @@ use crate::{
 /// What a run gives.
 #[derive(Debug, Serialize)]
 pub struct RunOutcome {
-    /// How the run is called.
+    /// How the run is called; empty where nothing was kept, because nothing new was scored.
     pub name: String,
     /// The folder with everything.
     pub folder: PathBuf,

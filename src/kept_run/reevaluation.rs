@@ -8,11 +8,12 @@ use sha2::{Digest, Sha256};
 
 use super::{
     RunError, RunFacts, RunOutcome, UnitFacts, WorkDone,
-    evaluation::{self, Means, UnitEvaluation},
+    evaluation::{self, UnitEvaluation},
     facts::AnswerSource,
     families, find,
     judgements::{Judgements, ToJudge},
     kept_sample::{self, KeptSample},
+    means::Means,
 };
 use crate::{
     config::{Component, Node},
@@ -45,7 +46,8 @@ pub struct ReevaluationOptions {
     pub command_line: Vec<String>,
 }
 
-/// Scores the samples of a run again and keeps the result as a run of its own.
+/// Scores the samples of a run again and keeps the result as a run of its own, unless what is missing for a figure leaves nothing
+/// new: then the outcome has no name.
 pub fn reevaluate(
     options: &ReevaluationOptions,
     progress: &dyn Progress,
@@ -121,15 +123,20 @@ impl<'o> Reevaluation<'o> {
         find::reopened_if_incomplete(&self.store, &self.run, samples)
     }
 
-    /// What a judge is to be asked.
-    pub(crate) fn to_judge(&self) -> Result<Vec<ToJudge>, RunError> {
+    /// What a judge is to be asked in a round, from 0, with what it said in those before.
+    pub(crate) fn to_judge(
+        &self,
+        round: usize,
+        judged: &BTreeMap<usize, Judgements>,
+    ) -> Result<Vec<ToJudge>, RunError> {
         let mut waiting = Vec::new();
         for (place, unit) in self.units.iter().enumerate() {
-            if unit.plan.evaluator.as_ref().is_none_or(|own| own.judging().is_none()) {
+            if unit.plan.judge_rounds() <= round {
                 continue;
             }
             let samples = self.samples(unit)?;
-            waiting.extend(unit.evaluation(&samples).to_judge(place, &samples)?);
+            let before = judged.get(&place).map(|own| (own, &self.store));
+            waiting.extend(unit.evaluation(&samples).to_judge(place, &samples, before)?);
         }
         Ok(waiting)
     }
@@ -188,6 +195,11 @@ impl<'o> Reevaluation<'o> {
         let summarizer = Node::from_json(&self.facts.summarizer);
         let datasets = self.units.iter().map(|unit| unit.facts.dataset.as_str());
         outcome.families = families::families(Some(&summarizer), datasets, &outcome.results)?;
+        // Figures that nothing new was scored for are those of the run.
+        let is_waiting = !outcome.unscored.is_empty() && outcome.errors.is_empty();
+        if is_waiting && outcome.results == self.facts.results {
+            return Ok(outcome);
+        }
         let mut kept = begin(&mut self.store, self.options, &self.run, self.facts, &outcome)?;
         let kept_count = self.units.len();
         for (place, (unit, scores)) in self.units.iter().zip(&scores).enumerate() {

@@ -24,6 +24,8 @@ use super::spec::DecoderSpec;
 use super::tokenizer::Tokenizer;
 use super::weights::{Loader, StoredType, WeightFiles, foreign_weights};
 use crate::hub::{CheckpointPart, DownloadProgress, Hub, HubName, Silent};
+use crate::ops::linear::Activations;
+use crate::shipped;
 
 pub(super) const CONFIG_FILE: &str = "config.json";
 
@@ -90,8 +92,8 @@ impl Checkpoint {
         Self::assemble(&place(name)?, Some(adapter))
     }
 
-    /// The place that a name means: itself, or in the cache what the hub has under that name. It is a
-    /// folder, or a file if the name asks for one.
+    /// The place that a name means: itself, what ships with the program, or in the cache what the hub has under that
+    /// name. It is a folder, or a file if the name asks for one.
     pub fn locate(
         name: &str,
         part: CheckpointPart,
@@ -100,6 +102,9 @@ impl Checkpoint {
         let path = Path::new(name);
         if path.exists() {
             return Ok(path.to_owned());
+        }
+        if let Some(place) = shipped::find(name)? {
+            return Ok(place);
         }
         let asked =
             HubName::parse(name).ok_or_else(|| ModelError::NotFound { name: name.to_owned() })?;
@@ -245,14 +250,47 @@ impl Checkpoint {
         self.weights.dtype().unwrap_or(DType::BF16)
     }
 
+    /// Whether the inputs of its weights can be rounded as asked.
+    ///
+    /// # Errors
+    /// They are to be rounded, and no weight is quantised, or the device is not the CPU.
+    pub fn check_activations(
+        &self,
+        activations: Activations,
+        is_cpu: bool,
+    ) -> Result<(), ModelError> {
+        let reason = match activations {
+            Activations::Q8 if !is_cpu => "only the CPU rounds activations to q8",
+            Activations::Q8 if !self.weights.has_blocks() => {
+                "its weights are not quantised, and activations are rounded to q8 only before weights that are"
+            }
+            Activations::Exact | Activations::Q8 => return Ok(()),
+        };
+        Err(ModelError::Activations { path: self.path.clone(), reason })
+    }
+
     /// Reads the weights onto `device`, to compute in `dtype`: on the CPU always f32.
     ///
     /// On the CPU the weights of linear maps and the embedding keep the type they are stored in, so
     /// memory stays as large as the files; their numbers are widened exactly while they are read.
     /// On other devices everything is converted to `dtype`.
     pub fn load(&self, device: &Device, dtype: DType) -> Result<Model, ModelError> {
+        self.load_for(device, dtype, Activations::Exact)
+    }
+
+    /// As [`Self::load`], with the inputs of quantised weights as they are or rounded.
+    ///
+    /// # Errors
+    /// Also where inputs are to be rounded and nothing is quantised, or the device is not the CPU.
+    pub fn load_for(
+        &self,
+        device: &Device,
+        dtype: DType,
+        activations: Activations,
+    ) -> Result<Model, ModelError> {
+        self.check_activations(activations, device.is_cpu())?;
         let dtype = if device.is_cpu() { DType::F32 } else { dtype };
-        let source = Loader { files: &self.weights, device, dtype };
+        let source = Loader { files: &self.weights, device, dtype, activations };
         let decoder = Decoder::load(&source, &self.description.spec, &self.description.names)?;
         Ok(Model {
             decoder,

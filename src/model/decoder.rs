@@ -18,7 +18,7 @@ use super::spec::{DecoderSpec, LayerSpec, LearnedPositions, Reach, RotarySpec};
 use super::timings::{Operation, no_product, product_flops, timed};
 use super::weights::ParameterSource;
 use crate::ops::embedding::embedding;
-use crate::ops::head::{self, Head};
+use crate::ops::head::{self, Head, Surprisal};
 use crate::ops::host;
 use crate::ops::kv::KvShape;
 use crate::ops::linear::{Residual, Weight};
@@ -278,10 +278,11 @@ impl Decoder {
         self.with_head(hidden, |normed, head| head::most_likely(normed, head, banned))
     }
 
-    /// −ln p(token), in nats, for every `(row, token)` of `targets`, ascending by row.
+    /// −ln p(token), in nats, and whether the token is the likeliest, for every `(row, token)` of `targets`,
+    /// ascending by row.
     ///
     /// Rows without a target get no logits, and the logits of a batch are never there all at once.
-    pub fn surprisals(&self, hidden: &Tensor, targets: &[(usize, u32)]) -> Result<Vec<f32>> {
+    pub fn surprisals(&self, hidden: &Tensor, targets: &[(usize, u32)]) -> Result<Vec<Surprisal>> {
         if targets.is_empty() {
             return Ok(Vec::new());
         }

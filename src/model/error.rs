@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::hub::HubError;
+use crate::{hub::HubError, shipped::ShippedError};
 
 /// Why a checkpoint cannot be opened, described or loaded.
 #[derive(Debug, Error)]
@@ -26,6 +26,9 @@ pub enum ModelError {
         /// Why.
         source: Box<HubError>,
     },
+    /// The checkpoint that ships with the program cannot be written to where it is read.
+    #[error(transparent)]
+    Shipped(#[from] ShippedError),
     /// A file could not be read.
     #[error("cannot read {}: {source}", path.display())]
     Io {
@@ -41,6 +44,14 @@ pub enum ModelError {
         path: PathBuf,
         /// Field, what was found, what is expected.
         problem: String,
+    },
+    /// Activations cannot be rounded as asked.
+    #[error("{}: {reason}", path.display())]
+    Activations {
+        /// The checkpoint.
+        path: PathBuf,
+        /// Why not.
+        reason: &'static str,
     },
     /// The checkpoint is well-formed, but asks for something the decoder cannot compute.
     #[error("{}: {what} is not supported; it is refused rather than approximated", path.display())]

@@ -75,3 +75,5 @@ pub use tokenizer::{
     SharedText, TokenSpan, Tokenizer, TokenizerFacts, TokenizerSettings, TruncationSide,
 };
 pub use weights::StoredType;
+
+pub use crate::ops::linear::Activations;

@@ -7,12 +7,18 @@
 //! [`vectorised!`]: super::simd::vectorised
 
 /// Below this, exp(x) counts as zero: a little further down it is no normal number any more.
-const LEAST_EXPONENT: f32 = -86.9;
+pub(super) const LEAST_EXPONENT: f32 = -86.9;
 /// Above this, exp(x) is too large for a float.
 const GREATEST_EXPONENT: f32 = 88.722;
 /// 1.5 × 2²³: added to a small number and taken away again, it rounds to the nearest whole number,
 /// which then stands in the sum's low bits.
-const ROUNDING: f32 = 12_582_912.0;
+pub(super) const ROUNDING: f32 = 12_582_912.0;
+/// ln 2 in two parts, the second with its sign turned; the first is so short that its product with a
+/// whole number is exact.
+pub(super) const LN_2: [f32; 2] = [0.693_359_4, 2.121_944_4e-4];
+/// What r² is multiplied with in eʳ = 1 + r + r² · …, the highest power first.
+pub(super) const EXP_POLYNOMIAL: [f32; 6] =
+    [1.987_569_2e-4, 1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
 
 /// eˣ to about 2 units in the last place; zero below 10⁻³⁷·⁷, +∞ where it overflows.
 ///
@@ -22,14 +28,11 @@ const ROUNDING: f32 = 12_582_912.0;
 pub(super) fn exp(x: f32) -> f32 {
     let shifted = x * std::f32::consts::LOG2_E + ROUNDING;
     let whole = shifted - ROUNDING;
-    // ln 2 in two parts, the first so short that its product with a whole number is exact.
-    let r = (x - whole * 0.693_359_4) + whole * 2.121_944_4e-4;
-    let mut p = 1.987_569_2e-4_f32;
-    p = p * r + 1.398_2e-3;
-    p = p * r + 8.333_452e-3;
-    p = p * r + 4.166_579_6e-2;
-    p = p * r + 1.666_666_5e-1;
-    p = p * r + 0.5;
+    let r = (x - whole * LN_2[0]) + whole * LN_2[1];
+    let mut p = EXP_POLYNOMIAL[0];
+    for factor in &EXP_POLYNOMIAL[1..] {
+        p = p * r + factor;
+    }
     let power = p * (r * r) + r + 1.0;
     // 2¹²⁷ · 2 would already be infinite: half of the scale goes into a second factor.
     let exponent = shifted.to_bits().wrapping_sub(ROUNDING.to_bits()).wrapping_sub(1);

@@ -71,22 +71,22 @@ impl<S: Deref<Target = Storage>> Deref for Numbers<S> {
 }
 
 /// A slice whose parts are written by several threads, each part by one.
-pub(super) struct Parts<'a> {
-    start: *mut f32,
+pub(super) struct Parts<'a, T = f32> {
+    start: *mut T,
     length: usize,
-    slice: PhantomData<&'a mut [f32]>,
+    slice: PhantomData<&'a mut [T]>,
 }
 
 // SAFETY: the only access is `part`, whose caller promises that no two parts overlap.
-unsafe impl Sync for Parts<'_> {}
+unsafe impl<T: Send> Sync for Parts<'_, T> {}
 
-impl<'a> Parts<'a> {
-    /// The parts of `numbers`.
-    pub(super) fn of(numbers: &'a mut [f32]) -> Self {
-        Self { start: numbers.as_mut_ptr(), length: numbers.len(), slice: PhantomData }
+impl<'a, T> Parts<'a, T> {
+    /// The parts of `slice`.
+    pub(super) fn of(slice: &'a mut [T]) -> Self {
+        Self { start: slice.as_mut_ptr(), length: slice.len(), slice: PhantomData }
     }
 
-    /// The numbers in `range`.
+    /// What lies in `range`.
     ///
     /// # Safety
     /// No two parts that are alive at the same time overlap.
@@ -95,7 +95,7 @@ impl<'a> Parts<'a> {
     /// If the range is outside.
     #[expect(clippy::mut_from_ref, reason = "the caller promises that parts do not overlap")]
     #[inline]
-    pub(super) unsafe fn part(&self, range: Range<usize>) -> &mut [f32] {
+    pub(super) unsafe fn part(&self, range: Range<usize>) -> &mut [T] {
         assert!(range.start <= range.end && range.end <= self.length, "a part is outside");
         // SAFETY: inside the slice, and unshared by the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }

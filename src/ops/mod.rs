@@ -34,3 +34,36 @@ mod tile;
 pub fn instruction_set() -> &'static str {
     simd::InstructionSet::detect().name()
 }
+
+/// The best vector instructions that the CPU has, used or not.
+pub fn best_instruction_set() -> &'static str {
+    simd::InstructionSet::best().name()
+}
+
+/// Why vector instructions cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InstructionsError {
+    /// This processor does not have them, or nothing has this name.
+    #[error("there are no instructions {name:?} on this processor, only {known}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// Something was computed with others before.
+    #[error("the program already computes with {0}")]
+    Late(&'static str),
+}
+
+/// Computes with `avx512`, `avx2` or `portable` from now on, the best that the processor has or less.
+///
+/// It must be said before anything is computed: numbers of one run are all rounded alike.
+pub fn use_instructions(name: &str) -> Result<(), InstructionsError> {
+    let known = simd::InstructionSet::available();
+    let Some(found) = known.iter().find(|set| set.argument() == name) else {
+        let known: Vec<_> = known.iter().map(|set| set.argument()).collect();
+        return Err(InstructionsError::Unknown { name: name.to_owned(), known: known.join(", ") });
+    };
+    if found.hold() { Ok(()) } else { Err(InstructionsError::Late(instruction_set())) }
+}

@@ -1,9 +1,15 @@
 //! Which vector instructions the processor has, found out when the program runs.
 //!
-//! One binary serves every computer: nothing is compiled for the machine it was built on.
+//! One binary serves every computer: nothing is compiled for the machine it was built on. It can be held
+//! to less than the processor has, so that one machine shows what others do.
 //! [`vectorised!`] compiles a plain function several times and picks a copy by the processor; loops
 //! over arrays in it become vector code. Multiplications and additions are never contracted there,
 //! so every copy gives the same bits.
+
+use std::sync::OnceLock;
+
+/// What is used, once something was computed or it was said.
+static USED: OnceLock<InstructionSet> = OnceLock::new();
 
 /// The vector instructions that code is written or compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +25,19 @@ pub(super) enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// The best this processor has. The answer is kept by the standard library, so asking is cheap.
+    /// What is used: the best this processor has, unless it was held to less. Asking is cheap.
     #[inline]
     pub(super) fn detect() -> Self {
+        *USED.get_or_init(Self::best)
+    }
+
+    /// Uses this from now on; false where something else was used before.
+    pub(super) fn hold(self) -> bool {
+        *USED.get_or_init(|| self) == self
+    }
+
+    /// The best this processor has.
+    pub(super) fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f")
@@ -52,6 +68,17 @@ impl InstructionSet {
         }
     }
 
+    /// What a user calls it.
+    pub(super) fn argument(self) -> &'static str {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => "avx2",
+            Self::Portable => "portable",
+        }
+    }
+
     /// a · b + c, in one rounding where the kernel with these instructions has one.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "vectorises with the features of its caller")]
@@ -67,9 +94,8 @@ impl InstructionSet {
     }
 
     /// Every one this processor has.
-    #[cfg(test)]
     pub(super) fn available() -> Vec<Self> {
-        match Self::detect() {
+        match Self::best() {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => vec![Self::Avx512, Self::Avx2, Self::Portable],
             #[cfg(target_arch = "x86_64")]

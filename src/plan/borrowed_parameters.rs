@@ -17,22 +17,62 @@ struct Borrowed {
     module: &'static str,
     /// The name of the value in the module.
     name: &'static str,
+    /// Whether the class reads it with these parameters.
+    is_read: fn(&Node) -> bool,
 }
+
+const GAOKAO_MATH: Borrowed = Borrowed {
+    of: "GaoKaoMATHEvaluator",
+    field: "prompt",
+    module: "opencompass/datasets/gaokao_math.py",
+    name: "EVAL_PROMPT",
+    is_read: |_| true,
+};
 
 const ALL: &[Borrowed] = &[
     Borrowed {
-        of: "GaoKaoMATHEvaluator",
+        of: "FakeAlignmentJudgeEvaluator",
         field: "prompt",
-        module: "opencompass/datasets/gaokao_math.py",
-        name: "EVAL_PROMPT",
+        module: "opencompass/datasets/fake_alignment/fake_alignment.py",
+        name: "OFFICIAL_SAFETY_JUDGE_PROMPT",
+        is_read: |_| true,
+    },
+    GAOKAO_MATH,
+    Borrowed {
+        field: "post_prompt",
+        name: "POST_PROMPT_EN",
+        is_read: |own| takes_answers_out(own) && is_english(own),
+        ..GAOKAO_MATH
+    },
+    Borrowed {
+        field: "post_prompt",
+        name: "POST_PROMPT_CN",
+        is_read: |own| takes_answers_out(own) && !is_english(own),
+        ..GAOKAO_MATH
+    },
+    Borrowed {
+        of: "HealthBenchEvaluator",
+        field: "prompt",
+        module: "opencompass/datasets/healthbench/healthbench.py",
+        name: "GRADER_TEMPLATE",
+        is_read: |_| true,
     },
     Borrowed {
         of: "hellobench_postprocess",
         field: "weights",
         module: "opencompass/datasets/subjective/hellobench.py",
         name: "REGRESSION_DICT",
+        is_read: |_| true,
     },
 ];
+
+fn takes_answers_out(evaluator: &Node) -> bool {
+    evaluator.get("with_postprocess").is_some_and(|wanted| wanted.to_json() == true)
+}
+
+fn is_english(evaluator: &Node) -> bool {
+    evaluator.get("language").is_none_or(|language| language.as_str() == Some("en"))
+}
 
 /// Tells the evaluator of an entry, and its rule for replies, what they borrow; what is told already stays.
 pub(super) fn tell(entry: &mut Node) -> Result<(), ConfigError> {
@@ -46,13 +86,14 @@ pub(super) fn tell(entry: &mut Node) -> Result<(), ConfigError> {
 fn tell_one(component: &mut Node) -> Result<(), ConfigError> {
     let named = component.get("type").and_then(Node::as_str).unwrap_or_default();
     let last = named.rsplit('.').next().unwrap_or(named);
-    let Some(Borrowed { field, module, name, .. }) = ALL.iter().find(|own| own.of == last) else {
-        return Ok(());
-    };
-    if component.get(field).is_none()
-        && let Some(value) = module_value(module, name).transpose()?
-    {
-        component.set(field, Node::from_json(&value));
+    let last = last.to_owned();
+    for Borrowed { field, module, name, is_read, .. } in ALL.iter().filter(|own| own.of == last) {
+        if component.get(field).is_none()
+            && is_read(component)
+            && let Some(value) = module_value(module, name).transpose()?
+        {
+            component.set(field, Node::from_json(&value));
+        }
     }
     Ok(())
 }

@@ -16,8 +16,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::custom_prompts::CustomPrompts;
 use crate::{
-    config::{ConfigError, Node, Origin, Value, from_node, locate},
-    dataset::{Sample, read_rows},
+    config::{ConfigError, Node, Origin, Value, WITHOUT_CONFIG, from_node, locate},
+    dataset::{ColumnRule, FileTable, Sample, read_table},
     regular_file,
 };
 
@@ -88,12 +88,17 @@ pub(super) fn is_custom(entry: &Node) -> bool {
 }
 
 /// The entry of a file on the command line; `typed` is a dict of what was typed about it.
-pub(super) fn of_file(path: &Path, typed: &Node) -> Node {
+fn of_file(path: &Path, typed: &Node) -> Node {
     let origin = Origin { file: path.into(), line: 0 };
     let text = Value::Str(path.display().to_string());
-    let mut entry = Node::new(typed.value.clone(), origin.clone());
+    let mut entry = typed.clone().written_at(&origin);
     entry.set("path", Node::new(text, origin));
     entry
+}
+
+/// The whole entry that a file stands for, with what was taken for granted; `typed` is a dict of what was typed about it.
+pub fn entry_of_file(path: &Path, typed: &Node) -> Result<(Node, String), ConfigError> {
+    filled(&of_file(path, typed), Path::new(WITHOUT_CONFIG))
 }
 
 /// The whole entry that such an entry stands for, with what was taken for granted. `config` is the file it stands in.
@@ -108,8 +113,9 @@ pub(super) fn filled(entry: &Node, config: &Path) -> Result<(Node, String), Conf
 fn with_meta(entry: &Node, own: &CustomDataset, path: &Path) -> Result<Node, ConfigError> {
     let beside = PathBuf::from(format!("{}.meta.json", path.display()));
     let meta_path = own.meta_path.clone().unwrap_or(beside);
+    let origin = Origin { file: meta_path.clone().into(), line: 0 };
     let wrong = |what: String| {
-        ConfigError::at(&entry.origin, format!("{}: {what}", meta_path.display()))
+        ConfigError::at(&origin, what)
             .with_hint("it must be a JSON object with fields such as data_type and output_column")
     };
     let bytes = regular_file::read(&meta_path, regular_file::MOST_SETTINGS_BYTES);
@@ -124,7 +130,7 @@ fn with_meta(entry: &Node, own: &CustomDataset, path: &Path) -> Result<Node, Con
     let mut merged = entry.clone();
     for (name, value) in meta {
         if merged.get(&name).is_none_or(Node::is_none) {
-            merged.set(&name, Node::from_json(&value));
+            merged.set(&name, Node::from_json(&value).written_at(&origin));
         }
     }
     Ok(merged)
@@ -133,13 +139,17 @@ fn with_meta(entry: &Node, own: &CustomDataset, path: &Path) -> Result<Node, Con
 impl CustomDataset {
     /// The entry, with what was taken for granted; `origin` is where the file was named.
     pub(super) fn entry(&self, origin: &Origin) -> Result<(Node, String), ConfigError> {
+        let is_named = *origin.file == *self.path;
         let at = |what: String| {
-            let is_named = *origin.file == *self.path;
             let what = if is_named { what } else { format!("{}: {what}", self.path.display()) };
             ConfigError::at(origin, what)
         };
-        let rows =
-            read_rows(&self.path).map_err(|error| ConfigError::at(origin, error.to_string()))?;
+        let FileTable { rows, late_columns } = read_table(&self.path, ColumnRule::Library)
+            .map_err(|error| {
+                let what = error.to_string();
+                // It names the file.
+                if is_named { ConfigError::told(what) } else { ConfigError::at(origin, what) }
+            })?;
         let first = rows.first().ok_or_else(|| at("it has no rows".to_owned()))?;
         let columns: Vec<String> = first.iter().map(|(name, _)| name.to_owned()).collect();
         let there = || columns.join(", ");
@@ -176,6 +186,11 @@ impl CustomDataset {
             return Err(at(format!("which column is the gold? There are {}", there()))
                 .with_hint("name it, as in --gold label"));
         }
+        let is_circular = data_type == DataType::CircularMcq;
+        if let Some(late) = options.iter().find(|name| is_circular && late_columns.contains(name)) {
+            return Err(at(format!("the first row lacks the option {late}"))
+                .with_hint("options can be turned round where every row has all of them"));
+        }
         let inputs = self.input_columns.clone().unwrap_or_else(|| {
             columns.iter().filter(|name| Some(*name) != gold.as_ref()).cloned().collect()
         });
@@ -193,8 +208,12 @@ impl CustomDataset {
         if let Some(range) = &self.test_range {
             reader_cfg["test_range"] = range.to_json();
         }
-        let mut entry =
-            Node::from_json(&Json::Object(self.place(data_type, &options, gold.as_deref())));
+        let place = self.place(data_type, &options, gold.as_deref(), !late_columns.is_empty());
+        if place.contains_key("data_files") && self.examples.is_none() {
+            // The one split that the library makes of a file.
+            reader_cfg["test_split"] = json!("train");
+        }
+        let mut entry = Node::from_json(&Json::Object(place));
         entry.set("reader_cfg", Node::from_json(&reader_cfg));
         entry.set("infer_cfg", Node::from_json(&infer_cfg));
         if gold.is_some() {
@@ -208,7 +227,16 @@ impl CustomDataset {
         if self.options.is_none() && data_type != DataType::Qa {
             assumed.extend(left_out(&options, &rows));
         }
-        Ok((entry, assumed))
+        if !late_columns.is_empty() {
+            let become_of = if is_circular && self.examples.is_none() {
+                "which is dropped, as OpenCompass's class drops what that row lacks"
+            } else {
+                "and rows that lack a column have null there, as Hugging Face reads it"
+            };
+            let late = late_columns.join(", ");
+            assumed.extend(["; the first row lacks ", &late, ", ", become_of]);
+        }
+        Ok((entry.written_at(origin), assumed))
     }
 
     /// What says where the rows are.
@@ -217,6 +245,7 @@ impl CustomDataset {
         data_type: DataType,
         options: &[String],
         gold: Option<&str>,
+        has_late_columns: bool,
     ) -> Map<String, Json> {
         let file_name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
         let abbr = self.abbr.clone().or_else(|| Some(file_name?.split('.').next()?.to_owned()));
@@ -241,6 +270,12 @@ impl CustomDataset {
                 fields.insert("option_keys".to_owned(), json!(options));
                 fields.insert("answer_key".to_owned(), json!(gold));
                 fields.insert("path".to_owned(), json!(path));
+            }
+            (None, _) if has_late_columns && ending(&path) == "jsonl" => {
+                // OpenCompass's class would drop the columns that the first row lacks.
+                fields.insert("type".to_owned(), json!("opencompass.datasets.HFDataset"));
+                fields.insert("path".to_owned(), json!("json"));
+                fields.insert("data_files".to_owned(), json!(path));
             }
             (None, _) => {
                 // OpenCompass's class knows two formats.

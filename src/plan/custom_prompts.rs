@@ -186,9 +186,7 @@ impl CustomPrompts<'_> {
             || "no gold column, nothing is scored (--gold names one)".to_owned(),
             |gold| format!("gold in {gold}"),
         );
-        format!(
-            "taken as {kind}, {method}, {gold}; --print-config shows the config this stands for"
-        )
+        format!("taken as {kind}, {method}, {gold}")
     }
 }
 

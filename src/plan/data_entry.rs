@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{DatasetPlan, PlanError, dataset_plan, row_source::RowSource, run_plan};
+use super::{DatasetPlan, PlanError, TaskChoice, dataset_plan, row_source::RowSource, run_plan};
 use crate::{
     config::{self, ConfigError, Node},
     dataset::DataNeeds,
@@ -18,9 +18,12 @@ pub struct DataEntry {
 }
 
 impl DataEntry {
-    /// The data sets of configs. Variants of a data set read the same rows, so an entry stands once.
-    pub fn load(configs: &[PathBuf]) -> Result<Vec<Self>, PlanError> {
+    /// The data sets of configs, and tasks. Variants of a data set read the same rows, so an entry stands once.
+    pub fn load(configs: &[PathBuf], tasks: Option<&TaskChoice>) -> Result<Vec<Self>, PlanError> {
         let mut entries = Vec::new();
+        if let Some(tasks) = tasks {
+            entries.extend(tasks.planned()?.datasets.iter().map(Self::of_task));
+        }
         for path in configs {
             for node in run_plan::dataset_entries(&config::load(path)?)? {
                 let needs = needs(&node, path);
@@ -28,6 +31,17 @@ impl DataEntry {
             }
         }
         Ok(entries)
+    }
+}
+
+impl DataEntry {
+    fn of_task(dataset: &DatasetPlan) -> Self {
+        let task = dataset.task.as_deref();
+        let splits = task.map(|task| [task.asked_split(), task.example_split()]);
+        let splits: Vec<&str> = splits.into_iter().flatten().flatten().collect();
+        let needs = dataset.location.needs(&dataset.table, &splits);
+        let needs = needs.map_err(|problem| ConfigError::at(&dataset.node.origin, problem));
+        Self { abbr: dataset.abbr.clone(), needs }
     }
 }
 

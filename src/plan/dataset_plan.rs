@@ -1,6 +1,6 @@
 //! One entry of `datasets`, understood.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use serde::Deserialize;
 
@@ -18,6 +18,7 @@ use crate::{
     prompt::{self, PromptAssembly, PromptTemplate},
     report::prompt_version,
     retrieve::{self, Retriever},
+    tasks::TaskPlan,
 };
 
 /// A data set to be run.
@@ -54,6 +55,8 @@ pub struct DatasetPlan {
     pub version: String,
     /// What was understood but changes nothing, and the like.
     pub notes: Vec<String>,
+    /// The task of lm-evaluation-harness that it is, if it is one.
+    pub task: Option<Arc<TaskPlan>>,
     /// The entry, for fingerprints.
     pub node: Node,
 }
@@ -168,6 +171,7 @@ impl DatasetPlan {
             judge,
             version: node.get("infer_cfg").map(prompt_version).unwrap_or_default(),
             notes,
+            task: None,
             node,
         })
     }

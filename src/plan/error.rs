@@ -3,6 +3,7 @@
 use crate::{
     config::{ConfigError, Origin},
     prompt::PromptError,
+    tasks::TaskError,
 };
 
 /// What is wrong with what a config asks for.
@@ -24,6 +25,9 @@ pub enum PlanError {
         /// Why.
         source: Box<PromptError>,
     },
+    /// A task of lm-evaluation-harness is wrong, or there is none of its name.
+    #[error(transparent)]
+    Task(#[from] TaskError),
     /// There is nothing to run.
     #[error("{files}: there is no {what} to run; {how}")]
     Nothing {

@@ -43,6 +43,12 @@ impl EvaluationPlan {
         self.evaluator.as_deref().is_some_and(Evaluator::runs_code)
     }
 
+    /// How many times scoring asks a judge; 0 where it asks none.
+    pub fn judge_rounds(&self) -> usize {
+        let judging = self.evaluator.as_deref().and_then(Evaluator::judging);
+        judging.map_or(0, |judging| judging.rounds)
+    }
+
     /// Understands `eval_cfg`; without one, nothing is scored. Also gives notes on fields that change
     /// nothing.
     pub fn from_node(eval_cfg: Option<&Node>) -> Result<(Self, Vec<String>), PlanError> {

@@ -10,7 +10,7 @@ use super::{
     unread_fields::{Place, settle},
 };
 use crate::{
-    config::{ConfigError, Node, from_node, locate, passed_over},
+    config::{ConfigError, Node, from_node, locate, looked_in, passed_over, shipped_place},
     dataset::{
         ClassForm, DataPlace, DatasetLocation, Loader, TableChoice, class_of, find_data,
         named_place, remedy,
@@ -128,7 +128,7 @@ impl RowSource {
     }
 
     /// The place that `path` and its kin name.
-    fn of_place(
+    pub(super) fn of_place(
         entry: &Node,
         config: &Path,
         class: Option<&'static ClassForm>,
@@ -158,17 +158,22 @@ impl RowSource {
             Some(_) => find_data(path, config),
             None => locate(Path::new(path), config),
         };
-        let location = located(&written, place.revision.as_deref(), &table, find).map_err(
-            |(field, missing)| {
-                let what = format!("data set {abbr}: there is no file or folder {missing:?}");
-                let remedy = class.map_or_else(String::new, |_| remedy(&missing, config));
-                ConfigError::at(entry.get(field).map_or(&entry.origin, |at| &at.origin), what)
-                    .under(field)
-                    .with_hint(format!(
-                        "looked in the current folder and in the config's folder and above{remedy}"
-                    ))
-            },
-        )?;
+        let shipped = if find(&written).is_some() { Ok(None) } else { shipped_place(&written) };
+        let shipped = shipped.map_err(|why| ConfigError::at(&entry.origin, why))?;
+        let location = if let Some((place, note)) = shipped {
+            notes.push(note);
+            DatasetLocation::Local(place)
+        } else {
+            located(&written, place.revision.as_deref(), &table, find).map_err(
+                |(field, missing)| {
+                    let what = format!("data set {abbr}: there is no file or folder {missing:?}");
+                    let remedy = class.map_or_else(String::new, |_| remedy(&missing, config));
+                    ConfigError::at(entry.get(field).map_or(&entry.origin, |at| &at.origin), what)
+                        .under(field)
+                        .with_hint(format!("looked in {}{remedy}", looked_in(config)))
+                },
+            )?
+        };
         if let Some(other) = passed_over(Path::new(&written), config) {
             notes.push(format!(
                 "{written} is read in the current folder; {} by the config is another and is not read",

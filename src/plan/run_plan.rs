@@ -2,9 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{DatasetPlan, ModelPlan, PlanError, RunJudge, abbr, custom_dataset, variant};
+use serde_json::json;
+
+use super::{
+    AskedTasks, DatasetPlan, ModelPlan, PlanError, RunJudge, TaskChoice, abbr, custom_dataset,
+    task_choice::PlannedTasks, variant,
+};
 use crate::{
-    config::{self, ConfigError, Node, Origin, Value},
+    config::{self, ConfigError, Node, Origin, Value, WITHOUT_CONFIG},
     dataset::is_table,
     hub::HubName,
     model::Checkpoint,
@@ -20,52 +25,76 @@ pub struct RunPlan {
     pub summarizer: Option<Node>,
     /// Who judges where evaluators ask a judge.
     pub judge: RunJudge,
+    /// The tasks of lm-evaluation-harness among the data sets, with their groups.
+    pub tasks: Option<AskedTasks>,
+}
+
+/// What a plan is made of.
+#[derive(Clone, Debug, Default)]
+pub struct PlanSources {
+    /// Configs and files of rows.
+    pub configs: Vec<PathBuf>,
+    /// Models that take the place of those of the configs.
+    pub models: Vec<PathBuf>,
+    /// A dict of what was typed about files of rows, with the fields of a [`CustomDataset`](super::CustomDataset).
+    pub about_files: Option<Node>,
+    /// Tasks of lm-evaluation-harness.
+    pub tasks: Option<TaskChoice>,
+    /// A file whose rows are requests themselves.
+    pub requests: Option<PathBuf>,
+}
+
+impl PlanSources {
+    /// What they are called in messages.
+    pub fn names(&self) -> String {
+        let configs = self.configs.iter().map(|path| path.display().to_string());
+        let tasks = self.tasks.iter().flat_map(|tasks| tasks.names.iter().cloned());
+        let requests = self.requests.iter().map(|path| path.display().to_string());
+        configs.chain(tasks).chain(requests).collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl RunPlan {
     /// Evaluates configs and understands them together. `models` given on the command line replace those
     /// of the configs.
     pub fn load(configs: &[PathBuf], models: &[PathBuf]) -> Result<Self, PlanError> {
-        Self::load_with(configs, models, &nothing())
+        let (configs, models) = (configs.to_vec(), models.to_vec());
+        Self::load_with(&PlanSources { configs, models, ..PlanSources::default() })
     }
 
-    /// The same. `about_files` is a dict of what was typed about files of rows that stand among the configs, with the fields of a
-    /// [`CustomDataset`](super::CustomDataset).
-    pub fn load_with(
-        configs: &[PathBuf],
-        models: &[PathBuf],
-        about_files: &Node,
-    ) -> Result<Self, PlanError> {
-        let plan = Self::load_to_view(configs, models, about_files)?;
+    /// The same of everything that plans are made of.
+    pub fn load_with(sources: &PlanSources) -> Result<Self, PlanError> {
+        let plan = Self::load_to_view(sources)?;
         if plan.models.is_empty() {
             return Err(PlanError::Nothing {
-                files: joined(configs),
+                files: sources.names(),
                 what: "model",
-                how: "set `models = [dict(type=HuggingFaceCausalLM, path=…)]`, or give --model",
+                how: if sources.configs.iter().all(|path| is_table(path)) {
+                    "name one, as in --model org/name or --model FOLDER"
+                } else {
+                    "set `models = [dict(type=HuggingFaceCausalLM, path=…)]`, or give --model"
+                },
             });
         }
         Ok(plan)
     }
 
     /// The same, but a plan needs no model: prompts can be looked at without one.
-    pub fn load_to_view(
-        configs: &[PathBuf],
-        models: &[PathBuf],
-        about_files: &Node,
-    ) -> Result<Self, PlanError> {
+    pub fn load_to_view(sources: &PlanSources) -> Result<Self, PlanError> {
+        let PlanSources { configs, models, about_files, tasks, requests } = sources;
         let mut plan = Self {
             models: Vec::new(),
             datasets: Vec::new(),
             summarizer: None,
             judge: RunJudge::default(),
+            tasks: None,
         };
         for path in configs {
             if is_table(path) {
-                let (node, assumed) = custom_dataset::filled(
-                    &custom_dataset::of_file(path, about_files),
-                    Path::new("."),
-                )?;
-                plan.datasets.push(DatasetPlan::from_node(&node, Path::new("."))?.noted(assumed));
+                let about = about_files.clone().unwrap_or_else(nothing);
+                let (node, assumed) = custom_dataset::entry_of_file(path, &about)?;
+                let dataset = DatasetPlan::from_node(&node, Path::new(WITHOUT_CONFIG))?;
+                plan.datasets.push(dataset.noted(assumed + PRINTED));
                 continue;
             }
             let config = config::load(path)?;
@@ -77,7 +106,8 @@ impl RunPlan {
             for node in dataset_entries(&config)? {
                 if custom_dataset::is_custom(&node) {
                     let (node, assumed) = custom_dataset::filled(&node, path)?;
-                    plan.datasets.push(DatasetPlan::from_node(&node, path)?.noted(assumed));
+                    let dataset = DatasetPlan::from_node(&node, path)?;
+                    plan.datasets.push(dataset.noted(assumed + PRINTED));
                     continue;
                 }
                 for (variant, node) in variant::expanded(node.clone(), &DatasetPlan::name(&node))? {
@@ -92,10 +122,22 @@ impl RunPlan {
                 plan.judge = judge;
             }
         }
+        let is_chat = tasks.as_ref().is_some_and(|tasks| tasks.options.apply_chat_template);
         for folder in models {
-            plan.models.push(ModelPlan::of_path(folder)?);
+            let class = if is_chat { CHAT_CLASS } else { TEXT_CLASS };
+            plan.models.push(ModelPlan::of_class(class, folder)?);
         }
-        plan.check(configs)?;
+        if let Some(tasks) = tasks {
+            let PlannedTasks { datasets, summarizer, asked } = tasks.planned()?;
+            plan.tasks = Some(asked);
+            plan.datasets.extend(datasets);
+            plan.summarizer = plan.summarizer.or(summarizer);
+        }
+        if let Some(path) = requests {
+            let node = requests_entry(path);
+            plan.datasets.push(DatasetPlan::from_node(&node, Path::new(WITHOUT_CONFIG))?);
+        }
+        plan.check(sources)?;
         Ok(plan)
     }
 
@@ -122,10 +164,10 @@ impl RunPlan {
         judges
     }
 
-    fn check(&self, configs: &[PathBuf]) -> Result<(), PlanError> {
+    fn check(&self, sources: &PlanSources) -> Result<(), PlanError> {
         if self.datasets.is_empty() {
             return Err(PlanError::Nothing {
-                files: joined(configs),
+                files: sources.names(),
                 what: "data set",
                 how: "set `datasets = [dict(path=…, reader_cfg=…, infer_cfg=…, eval_cfg=…)]`",
             });
@@ -136,13 +178,13 @@ impl RunPlan {
     }
 }
 
+/// Said behind what was taken for granted of a file.
+const PRINTED: &str =
+    "; --print-config shows the config this stands for, init writes it with comments";
+
 /// A dict that says nothing.
 fn nothing() -> Node {
     Node::new(Value::Dict(Vec::new()), Origin::memory())
-}
-
-fn joined(configs: &[PathBuf]) -> String {
-    configs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// The entries of a list variable; none if the config does not set it.
@@ -160,6 +202,21 @@ pub(super) fn entries(config: &config::Config, name: &str) -> Result<Vec<Node>, 
     }
 }
 
+/// The entry of a file whose rows are requests.
+fn requests_entry(path: &Path) -> Node {
+    let mut node = Node::from_json(&json!({
+        "abbr": "requests",
+        "path": path,
+        "reader_cfg": {"input_columns": []},
+        "infer_cfg": {
+            "retriever": {"type": "ZeroRetriever"},
+            "inferencer": {"type": "GivenRequest"},
+        },
+    }));
+    node.origin = Origin { file: path.into(), line: 0 };
+    node
+}
+
 /// `datasets`, or without it every variable whose name ends in `_datasets`.
 pub(super) fn dataset_entries(config: &config::Config) -> Result<Vec<Node>, PlanError> {
     if config.get("datasets").is_some() {
@@ -172,8 +229,14 @@ pub(super) fn dataset_entries(config: &config::Config) -> Result<Vec<Node>, Plan
     Ok(found)
 }
 
+/// The class of a model that is given text.
+pub(super) const TEXT_CLASS: &str = "HuggingFaceCausalLM";
+
+/// The class of a model that is given messages.
+pub(super) const CHAT_CLASS: &str = "HuggingFacewithChatTemplate";
+
 /// The entry that `--model` with a folder or a GGUF file stands for.
-pub(super) fn model_of_folder(folder: &Path) -> Node {
+pub(super) fn model_of_folder(class: &str, folder: &Path) -> Node {
     let path = folder.display().to_string();
     let on_hub = HubName::unless_here(&path).filter(|name| name.file.is_none());
     let name = if Checkpoint::is_gguf(folder) { folder.file_stem() } else { folder.file_name() };
@@ -186,9 +249,11 @@ pub(super) fn model_of_folder(folder: &Path) -> Node {
         (None, Some(name)) => name.to_string_lossy().into_owned(),
         (None, None) => path.clone(),
     };
-    let mut node = Node::new(Value::Dict(Vec::new()), Origin::memory());
-    let text = |text: &str| Node::new(Value::Str(text.to_owned()), Origin::memory());
-    node.set("type", text("HuggingFaceCausalLM"));
+    // The folder is what messages have to name: there is no config that says anything of it.
+    let origin = Origin { file: folder.into(), line: 0 };
+    let mut node = Node::new(Value::Dict(Vec::new()), origin.clone());
+    let text = |text: &str| Node::new(Value::Str(text.to_owned()), origin.clone());
+    node.set("type", text(class));
     node.set("abbr", text(&name));
     node.set("path", text(&path));
     node

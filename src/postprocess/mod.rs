@@ -52,7 +52,6 @@ mod option_number;
 mod peer;
 mod pmmeval;
 mod python_literal;
-mod python_regex;
 mod reasoning;
 mod regex;
 mod scibench;
@@ -65,6 +64,7 @@ mod xml_tag;
 
 use serde_json::Value;
 
+pub use self::error::PostprocessError;
 use self::{
     after_introduction::as_text,
     cot_output::CotOutput,
@@ -94,11 +94,11 @@ pub(crate) use self::{
     python_regex::{PythonRegex, escaped},
     theoremqa::without_units as theoremqa_without_units,
 };
-pub use self::{error::PostprocessError, python_regex::PatternError};
+pub use crate::python::regex::PatternError;
 use crate::{
     config::{Component, ConfigError},
     dataset::Sample,
-    python::{blank, python_str},
+    python::{blank, python_str, regex as python_regex},
     registry::{Registration, Registry},
 };
 

@@ -12,7 +12,7 @@ pub enum PrepareError {
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The rows of a data set cannot be used.
-    #[error("data set {dataset}: {source}")]
+    #[error("{}", of_dataset(dataset, source))]
     Dataset {
         /// Its name.
         dataset: String,
@@ -64,6 +64,16 @@ pub enum PrepareError {
         /// What is wrong with it, and what to do.
         problem: String,
     },
+}
+
+/// What is wrong with a data set, which is named once.
+fn of_dataset(dataset: &str, source: &DatasetError) -> String {
+    let problem = source.to_string();
+    if problem.starts_with("data set ") {
+        problem
+    } else {
+        format!("data set {dataset}: {problem}")
+    }
 }
 
 impl From<ConfigError> for PrepareError {

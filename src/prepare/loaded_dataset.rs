@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CheckpointModels, PrepareError, Progress, given_predictions};
+use super::{CheckpointModels, PrepareError, Progress, given_predictions, task_rows::task_rows};
 use crate::{
     dataset::Dataset, hub::DownloadProgress, infer::InferError, plan::DatasetPlan, retrieve::Corpus,
 };
@@ -56,6 +56,19 @@ fn choose(
     Ok(())
 }
 
+/// What is said where no row is asked about.
+fn no_sample(plan: &DatasetPlan) -> String {
+    let files = plan.location.files().unwrap_or_default();
+    let place = match &files[..] {
+        [] => String::new(),
+        [only] => format!(" in {}", only.display()),
+        [first, others @ ..] => {
+            format!(" in {} and {} files beside it", first.display(), others.len())
+        }
+    };
+    format!("there is no test sample{place}; check that there are rows, test_range and --limit")
+}
+
 impl LoadedDataset {
     /// Loads data sets in their order, the rows of variants once; `step` hears of each. `models` answer retrievers.
     pub(crate) fn load_all<'p>(
@@ -92,9 +105,10 @@ impl LoadedDataset {
         let Some(draw) = plan.draw else { return self };
         let places = draw.places(self.rows.test.len());
         let test = || places.iter().map(|&place| self.rows.test[place].clone()).collect();
-        let rows = known
-            .cloned()
-            .unwrap_or_else(|| Arc::new(Dataset { train: self.rows.train.clone(), test: test() }));
+        let rows = known.cloned().unwrap_or_else(|| {
+            let train = self.rows.train.clone();
+            Arc::new(Dataset { train, test: test(), left_out: self.rows.left_out })
+        });
         let examples = places.iter().map(|&place| self.examples[place].clone()).collect();
         Self { rows, examples }
     }
@@ -107,22 +121,25 @@ impl LoadedDataset {
     ) -> Result<Dataset, PrepareError> {
         let failed =
             |source| PrepareError::Dataset { dataset: plan.abbr.clone(), source: Box::new(source) };
-        let splits = plan.reader.splits();
-        let read = plan.location.read(&plan.table, &splits, progress).map_err(failed)?;
-        let mut rows = plan.reader.load(read.labelled(plan.rows_name())).map_err(failed)?;
+        let mut rows = if let Some(task) = &plan.task {
+            task_rows(plan, task, progress)?
+        } else {
+            let splits = plan.reader.splits();
+            let read = plan.location.read(&plan.table, &splits, progress).map_err(failed)?;
+            plan.reader.load(read.labelled(plan.rows_name())).map_err(failed)?
+        };
         if let Some(comparison) = &plan.comparison {
             given_predictions::join(comparison, &plan.abbr, &mut rows.test).map_err(failed)?;
         }
         if let Some(limit) = limit {
+            rows.left_out = rows.test.len().saturating_sub(limit);
             rows.test.truncate(limit);
         }
         if rows.test.is_empty() {
             return Err(PrepareError::Infer {
                 dataset: plan.abbr.clone(),
                 model: "any".to_owned(),
-                source: Box::new(InferError::Mismatch(
-                    "there is no test sample; check test_range and --limit".to_owned(),
-                )),
+                source: Box::new(InferError::Mismatch(no_sample(plan))),
             });
         }
         Ok(rows)

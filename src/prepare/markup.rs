@@ -77,6 +77,23 @@ impl Render for ModelMarkup<'_> {
         self.text(self.markup.chat(messages)?, Mode::Gen)
     }
 
+    fn is_chat(&self) -> bool {
+        self.chat.is_some()
+    }
+
+    fn turns(&self, turns: &[(&str, &str)], begins_answer: bool) -> Result<String, PromptError> {
+        let Some(chat) = &self.chat else { return Err(PromptError::NotChat) };
+        let messages: Vec<chat::Message> =
+            turns.iter().map(|(role, content)| chat::Message::new(role, *content)).collect();
+        let options = RenderOptions {
+            add_generation_prompt: begins_answer,
+            continue_final_message: (!begins_answer).then(|| "content".to_owned()),
+            ..chat.options.clone()
+        };
+        let written = chat.template.render(&messages, &options);
+        written.map(|written| written.text).map_err(|error| PromptError::Chat(Box::new(error)))
+    }
+
     fn render_marked(&self, prompt: &Prompt) -> Result<(String, Vec<Range<usize>>), PromptError> {
         let failed = |error| PromptError::Chat(Box::new(error));
         let (Rendered::Messages(messages), Some(chat)) =

@@ -15,6 +15,7 @@ mod progress;
 mod ready;
 mod retrieval_models;
 mod scoring_model;
+mod task_rows;
 mod tokenizer;
 mod unit;
 

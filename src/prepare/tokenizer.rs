@@ -143,4 +143,21 @@ impl Tokenize for ModelTokenizer<'_> {
     fn bos_id(&self) -> Option<u32> {
         self.tokenizer.tokenizer().bos_id()
     }
+
+    fn encode_as(&self, text: &str, adds_special_tokens: bool) -> Result<Vec<u32>, String> {
+        self.tokenizer
+            .encode(text, adds_special_tokens)
+            .map_err(|error: ModelError| error.to_string())
+    }
+
+    fn beginning(&self) -> Option<(u32, String)> {
+        let tokenizer = self.tokenizer();
+        let id = tokenizer.bos_id().or(tokenizer.eos_id())?;
+        Some((id, tokenizer.token_text(id)))
+    }
+
+    fn eos_text(&self) -> Option<String> {
+        let tokenizer = self.tokenizer();
+        tokenizer.eos_id().map(|id| tokenizer.token_text(id))
+    }
 }

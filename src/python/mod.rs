@@ -17,6 +17,7 @@ mod lines;
 mod literal;
 mod printable;
 mod random;
+pub(crate) mod regex;
 mod repr;
 
 pub(crate) use blank::is_blank;

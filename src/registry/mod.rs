@@ -7,8 +7,11 @@
 //!
 //! A registry does not know what it lists, and nothing registers itself: the tables are constants.
 
+mod pattern;
+
 use serde::Serialize;
 
+pub use self::pattern::Pattern;
 use crate::config::{Component, ConfigError, nearest};
 
 /// All parts of one kind, sorted by name. `T` is what a name stands for: mostly a constructor.

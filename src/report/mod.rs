@@ -11,6 +11,7 @@ mod error;
 pub mod export;
 mod family;
 mod family_row;
+mod given_answer;
 mod group_members;
 pub mod page;
 mod predictions;
@@ -26,6 +27,7 @@ pub use self::{
     export::{ExportFormat, ExportTable, ExportedSample},
     family::{Family, VARIANT_MARK},
     family_row::{FamilyFigure, FamilyRow},
+    given_answer::given_answer,
     group_members::incomplete_groups,
     predictions::{prediction_value, predictions},
     prompt_hash::{prompt_hash, prompt_version},

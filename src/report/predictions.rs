@@ -76,6 +76,10 @@ pub fn prediction_value(record: &Record, rule: &dyn Rule) -> Value {
                 "ppl": candidate.sum_nll_nats,
                 "token_len": candidate.answer_token_count(),
             }),
+            ScoredForm::LogLikelihood => json!({
+                "origin_prompt": candidate.prompt,
+                "log_likelihood": -candidate.answer_nll_nats(),
+            }),
         },
         Outcome::Windows { total_chars, windows } => {
             let loss = windows.iter().map(Candidate::text_nll_nats).fold(0.0, |sum, own| sum + own);

@@ -245,7 +245,7 @@ fn deliver(assignments: &mut [Assignment<'_>], places: &[PromptPlace], answer: &
 /// An answer without its surprisals, which nothing asks for before evaluation.
 fn light(answer: &Answer) -> Answer {
     match answer {
-        Answer::Score(_) => Answer::Score(Score { nlls: Vec::new() }),
+        Answer::Score(_) => Answer::Score(Score::default()),
         other => other.clone(),
     }
 }

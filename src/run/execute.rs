@@ -23,7 +23,7 @@ use crate::{
         RunError, RunFacts, RunOutcome, UnitFacts, WorkDone,
         evaluation::{self, UnitEvaluation},
         find,
-        judgements::Judgements,
+        judgements::{Judgements, ToJudge},
         kept_sample,
     },
     plan::{DatasetPlan, ModelPlan, RunPlan},
@@ -236,7 +236,8 @@ impl Execution<'_> {
                     ));
                 }
                 let (sample_origins, origins) = assignment.origins(&model.markup);
-                let facts = UnitFacts { origins, ..unit_facts(dataset, model, dtype) };
+                let left_out = loaded[dataset_place].rows.left_out;
+                let facts = UnitFacts { origins, left_out, ..unit_facts(dataset, model, dtype) };
                 let mut unit = UnitRow {
                     id: 0,
                     run: self.run.id,
@@ -308,43 +309,61 @@ impl Execution<'_> {
         let units = self.store.all_units(&self.run, self.facts.units)?;
         let mut writer = self.store.writer(&self.run)?;
         for (model, known) in judges.iter().zip(known) {
-            let mut waiting = Vec::new();
-            for (place, unit) in units.iter().enumerate() {
-                let dataset = &self.plan.datasets[place % self.plan.datasets.len()];
-                let judge = self.plan.judge.of(dataset);
-                if judge.is_none_or(|judge| judge.node != model.plan.node) {
-                    continue;
-                }
-                let facts = UnitFacts::of(unit)?;
-                let name = format!("data set {}, model {}", facts.dataset, facts.model);
-                let samples = kept_sample::read(&self.store, unit, &name)?;
-                let postprocessor = evaluation::model_postprocessor(&facts)?;
-                let evaluation = UnitEvaluation::new(
-                    &facts,
-                    &dataset.evaluation,
-                    postprocessor.as_deref(),
-                    &samples,
-                );
-                match evaluation.to_judge(place, &samples) {
-                    // Its evaluation fails in the same way, and says so.
-                    Err(RunError::Evaluate { .. }) => {}
-                    found => waiting.extend(found?),
-                }
-            }
-            if waiting.is_empty() {
-                continue;
-            }
             let (options, progress) = (self.options, self.progress);
-            let judge = Judge { model, known, devices, options, progress };
-            let (judged, work) = judge.ask(&waiting, &mut self.store, &mut writer)?;
+            let is_fresh = options.is_fresh;
+            let mut judge = Judge { model, known, devices, options, is_fresh, progress };
+            let mut judged = BTreeMap::new();
+            for round in 0.. {
+                let waiting = self.to_judge(&units, model, round, &judged)?;
+                if waiting.is_empty() {
+                    break;
+                }
+                let (more, work) = judge.ask(&waiting, &mut self.store, &mut writer)?;
+                judged.extend(more);
+                self.work = self.work.and(work);
+                self.facts.work = self.facts.work.and(work);
+                // What comes of the first round is in the store, and part of what is asked in the second.
+                judge.is_fresh = false;
+            }
             for judgements in judged.values() {
                 judgements.write(&self.store, &self.run, self.facts.units)?;
             }
             all.extend(judged);
-            self.work = self.work.and(work);
-            self.facts.work = self.facts.work.and(work);
         }
         Ok(all)
+    }
+
+    /// What a judge is to be asked in a round, from 0, with what it said in those before.
+    fn to_judge(
+        &self,
+        units: &[UnitRow],
+        judge: &ReadyModel<'_>,
+        round: usize,
+        judged: &BTreeMap<usize, Judgements>,
+    ) -> Result<Vec<ToJudge>, RunError> {
+        let mut waiting = Vec::new();
+        for (place, unit) in units.iter().enumerate() {
+            let dataset = &self.plan.datasets[place % self.plan.datasets.len()];
+            let own = self.plan.judge.of(dataset);
+            let is_another = own.is_none_or(|own| own.node != judge.plan.node);
+            if is_another || dataset.evaluation.judge_rounds() <= round {
+                continue;
+            }
+            let facts = UnitFacts::of(unit)?;
+            let name = format!("data set {}, model {}", facts.dataset, facts.model);
+            let samples = kept_sample::read(&self.store, unit, &name)?;
+            let postprocessor = evaluation::model_postprocessor(&facts)?;
+            let postprocessor = postprocessor.as_deref();
+            let evaluation =
+                UnitEvaluation::new(&facts, &dataset.evaluation, postprocessor, &samples);
+            let before = judged.get(&place).map(|own| (own, &self.store));
+            match evaluation.to_judge(place, &samples, before) {
+                // Its evaluation fails in the same way, and says so.
+                Err(RunError::Evaluate { .. }) => {}
+                found => waiting.extend(found?),
+            }
+        }
+        Ok(waiting)
     }
 
     fn title(&self, model: &ModelPlan) -> String {
@@ -369,6 +388,7 @@ fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan, dtype: &str) -> UnitFact
         repeats,
         input_columns: dataset.reader.input_columns().to_vec(),
         origins: Vec::new(),
+        left_out: 0,
         judged: None,
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn load(
     let ReadyModel { plan, checkpoint, .. } = model;
     let dtype = options.dtype.unwrap_or(checkpoint.dtype());
     let engines = devices.iter().map(|(name, device)| {
-        let loaded = checkpoint.load(device, dtype);
+        let loaded = checkpoint.load_for(device, dtype, options.activations);
         let mut weights = loaded.map_err(|source| model_failed(plan, source))?;
         weights.generation.eos_ids.extend(&plan.eos_token_ids);
         Ok(Engine::new(weights, options.engine(*name)))

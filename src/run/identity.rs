@@ -10,7 +10,7 @@ use crate::{
     model::DeviceName,
     ops,
     plan::RunPlan,
-    prepare::{ReadyModel, ReadyRun},
+    prepare::{ReadyModel, ReadyRun, model_failed},
     store::{FileState, RunKey, Store, StoreError},
 };
 
@@ -121,6 +121,9 @@ fn add_options(maker: &mut KeyMaker, plan: &RunPlan, options: &RunOptions) {
     }
     maker.add(device_kinds(&options.devices).as_bytes());
     maker.add(format!("{:?}", options.dtype).as_bytes());
+    if let Some(name) = options.activations.named() {
+        maker.add(name.as_bytes());
+    }
     if options.allows_code {
         maker.add(b"code");
     }
@@ -153,6 +156,17 @@ impl KnownModel {
         let dtype = if is_cpu { "f32".to_owned() } else { dtype.as_str().to_owned() };
         let mut facts: Vec<Vec<u8>> =
             vec![NUMERICS.to_le_bytes().to_vec(), kinds.into_bytes(), dtype.clone().into_bytes()];
+        checkpoint
+            .check_activations(options.activations, is_cpu)
+            .map_err(|source| model_failed(ready.plan, source))?;
+        // Exact ones have no fact, so answers that were kept before there were others stay known.
+        let dtype = match options.activations.named() {
+            None => dtype,
+            Some(name) => {
+                facts.push(name.as_bytes().to_vec());
+                format!("{dtype}, {name}")
+            }
+        };
         let mut paths = checkpoint.files();
         paths.sort();
         let mut files = Vec::with_capacity(paths.len());

@@ -56,6 +56,7 @@ fn listed(plan: &RunPlan) -> Option<(Vec<PathBuf>, bool)> {
     let mut files = Vec::new();
     for dataset in &plan.datasets {
         files.extend(dataset.location.files()?);
+        files.extend(dataset.task.iter().flat_map(|task| task.function_files()));
         let encoder = dataset.evaluation.evaluator.as_deref().and_then(Evaluator::encoder);
         let bases = dataset.comparison.iter().flat_map(|comparison| &comparison.bases);
         files.extend(bases.filter_map(|base| base.file(&dataset.abbr)));

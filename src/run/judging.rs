@@ -44,6 +44,8 @@ pub(super) struct Judge<'r> {
     pub(super) known: &'r KnownModel,
     pub(super) devices: &'r Devices,
     pub(super) options: &'r RunOptions,
+    /// Whether what the store has replies to is asked as well.
+    pub(super) is_fresh: bool,
     pub(super) progress: &'r dyn Progress,
 }
 
@@ -103,7 +105,7 @@ impl Judge<'_> {
             store: &mut *store,
             writer,
             model: &self.known.identity,
-            is_fresh: self.options.is_fresh,
+            is_fresh: self.is_fresh,
             progress: self.progress,
         };
         let work = asking.answer_all(&mut assignments, &mut answerer)?;
@@ -134,7 +136,8 @@ impl Judge<'_> {
         let component = Component::parse(&Node::from_json(&"GenInferencer".into()))?;
         // A judge's reply is short: where its entry says nothing, half of a small context is left for the prompt.
         let room_tokens = MOST_REPLY_TOKENS.min(task.max_seq_len_tokens / 2);
-        let max_out_len = plan.defaults.max_out_len.or(Some(room_tokens));
+        let own = one.judging.max_out_len.map(|most| most.min(task.max_seq_len_tokens / 2));
+        let max_out_len = own.or(plan.defaults.max_out_len).or(Some(room_tokens));
         let defaults = ModelDefaults { max_out_len, ..plan.defaults };
         let inferencer = infer::build(&component)?.with_defaults(defaults);
         inferencer.check(task).map_err(failed)?;
@@ -188,6 +191,7 @@ impl Judge<'_> {
             repeats: Repeats::default(),
             input_columns: Vec::new(),
             origins: Vec::new(),
+            left_out: 0,
             judged: Some(JudgedFacts {
                 place: one.place,
                 model: one.model.clone(),
@@ -210,7 +214,7 @@ pub fn judge(
         let Some(path) = &options.judge else {
             return reevaluation.finish(BTreeMap::new(), progress);
         };
-        let waiting = reevaluation.to_judge()?;
+        let mut waiting = reevaluation.to_judge(0, &BTreeMap::new())?;
         if waiting.iter().all(|one| one.asked.is_empty()) {
             progress.note("no data set of the run asks a judge about anything");
             return reevaluation.finish(BTreeMap::new(), progress);
@@ -222,10 +226,27 @@ pub fn judge(
         let devices = fleet::open_devices(asking)?;
         let model = ready_judge(plan, asking.now, progress)?;
         let known = KnownModel::of(&model, asking, &reevaluation.store)?;
-        let court =
-            Judge { model: &model, known: &known, devices: &devices, options: asking, progress };
+        let mut court = Judge {
+            model: &model,
+            known: &known,
+            devices: &devices,
+            options: asking,
+            is_fresh: asking.is_fresh,
+            progress,
+        };
         let mut writer = reevaluation.store.writer(&reevaluation.run)?;
-        let (judged, work) = court.ask(&waiting, &mut reevaluation.store, &mut writer)?;
+        let (mut judged, mut work) = (BTreeMap::new(), WorkDone::default());
+        for round in 1.. {
+            let (more, done) = court.ask(&waiting, &mut reevaluation.store, &mut writer)?;
+            judged.extend(more);
+            work = work.and(done);
+            // What comes of the first round is in the store, and part of what is asked in the second.
+            court.is_fresh = false;
+            waiting = reevaluation.to_judge(round, &judged)?;
+            if waiting.is_empty() {
+                break;
+            }
+        }
         let mut outcome = reevaluation.finish(judged, progress)?;
         outcome.work = work;
         Ok(outcome)

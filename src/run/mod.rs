@@ -29,7 +29,10 @@ pub use execute::execute;
 use jiff::civil::DateTime;
 pub use judging::judge;
 
-use crate::{engine::EngineOptions, model::DeviceName};
+use crate::{
+    engine::EngineOptions,
+    model::{Activations, DeviceName},
+};
 
 /// How a plan is run.
 #[expect(
@@ -46,6 +49,8 @@ pub struct RunOptions {
     pub devices: Vec<DeviceName>,
     /// What devices other than the CPU compute in; without it, the type that weights are stored in.
     pub dtype: Option<DType>,
+    /// What becomes of the inputs of quantised weights.
+    pub activations: Activations,
     /// Most tokens that may be computed. What it takes is told before anything is asked, and where it may take more,
     /// nothing is. Without it, nobody counts before.
     pub most_tokens: Option<usize>,

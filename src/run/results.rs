@@ -7,10 +7,11 @@ use crate::{
     infer::Record,
     kept_run::{
         RunError, RunOutcome, UnitFacts,
-        evaluation::{self, Evaluated, Means, UnitEvaluation},
+        evaluation::{self, Evaluated, UnitEvaluation},
         families::families,
         judgements::Judgements,
         kept_sample,
+        means::Means,
     },
     plan::DatasetPlan,
     prepare::CheckpointModels,

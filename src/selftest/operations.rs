@@ -279,7 +279,9 @@ fn head_surprisals(
         .collect();
     let scored = |hidden: &Tensor, weight, bias| {
         let head = Head { weight, bias: biased.then_some(bias), scale, soft_cap };
-        Tensor::new(surprisals(hidden, head, &targets)?, &candle_core::Device::Cpu)
+        let nats: Vec<f32> =
+            surprisals(hidden, head, &targets)?.iter().map(|found| found.nats).collect();
+        Tensor::new(nats, &candle_core::Device::Cpu)
     };
     Ok(HostAndDevice {
         host: scored(&hidden.host, &weight.host, &bias.host)?,
@@ -311,7 +313,15 @@ fn likeliest(
             Some(id) => *id as f32,
             None => f32::NAN,
         });
-        Tensor::new(kept.collect::<Vec<_>>(), &candle_core::Device::Cpu)
+        // Each row's own token is its likeliest, and the one after that is not.
+        let targets: Vec<(usize, u32)> = ids
+            .iter()
+            .enumerate()
+            .flat_map(|(row, &id)| [(row, id), (row, (id + 1) % vocabulary as u32)])
+            .collect();
+        let surprisals = surprisals(&hidden, head, &targets)?;
+        let flags = surprisals.iter().map(|found| f32::from(u8::from(found.is_likeliest)));
+        Tensor::new(kept.chain(flags).collect::<Vec<_>>(), &candle_core::Device::Cpu)
     };
     Ok(HostAndDevice { host: winners(&weight.host)?, device: winners(&weight.device)? })
 }

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     checksum::{checksum, readable},
     front_coding::FrontCoder,
-    segment::{self, Scored, SegmentReader},
+    scored_tokens::{Scored, scored},
+    segment::{self, SegmentReader},
 };
 use crate::{
     answer::{Answer, Answered, Question, QuestionKey},
@@ -72,9 +73,9 @@ pub(super) fn write(
 pub(super) fn sequence(question: &Question, answer: &Answer) -> Vec<Scored> {
     match (question, answer) {
         (Question::Score(request), Answer::Score(score)) => {
-            segment::scored(&request.ids, request.first_target.max(1), &score.nlls)
+            scored(&request.ids, request.first_target.max(1), score)
         }
-        _ => segment::scored(question.ids(), question.ids().len(), &[]),
+        _ => scored(question.ids(), question.ids().len(), &Score::default()),
     }
 }
 
@@ -88,18 +89,19 @@ struct Row {
 }
 
 impl Row {
-    /// The checksum of the answer as a whole: of all tokens and surprisals on its path, too.
+    /// The checksum of the answer as a whole: of all tokens and their scores on its path, too.
     fn checksum(&self, key: &QuestionKey, sequence: impl Iterator<Item = Scored>) -> i64 {
         let mut bytes = Vec::new();
         for number in [self.kind, self.run, self.segment, self.length, self.first_target] {
             bytes.extend(number.to_le_bytes());
         }
         let first_target = usize::try_from(self.first_target).unwrap_or(usize::MAX);
-        for (index, (id, nll)) in sequence.enumerate() {
-            bytes.extend(id.to_le_bytes());
+        for (index, token) in sequence.enumerate() {
+            bytes.extend(token.id.to_le_bytes());
             // What another question on the same path has before this one's first target does not count.
             if index >= first_target {
-                bytes.extend(nll.to_le_bytes());
+                bytes.extend(token.nll_bits.to_le_bytes());
+                bytes.push(u8::from(token.is_likeliest));
             }
         }
         checksum("answer", [key.as_bytes().as_slice(), self.generation.as_bytes(), &bytes])
@@ -136,17 +138,18 @@ pub(super) fn read(
     let Some((row, sum)) = found else { return Ok(None) };
     let Some(path) = segments.path(connection, row.segment)? else { return Ok(None) };
     let length = usize::try_from(row.length).unwrap_or(usize::MAX);
-    let (Some(ids), Some(nlls)) = (path.ids.get(..length), path.nlls.get(..length)) else {
+    let (Some(ids), Some(tokens)) = (path.ids.get(..length), path.tokens(length)) else {
         return Ok(None);
     };
-    if row.checksum(key, ids.iter().copied().zip(nlls.iter().map(|nll| nll.to_bits()))) != sum {
+    if row.checksum(key, tokens) != sum {
         return Ok(None);
     }
     let answer = match row.kind {
         SCORE => {
             let first_target = usize::try_from(row.first_target).unwrap_or(usize::MAX);
-            let Some(nlls) = nlls.get(first_target.min(length)..) else { return Ok(None) };
-            Answer::Score(Score { nlls: nlls.to_vec() })
+            let scored = first_target.min(length)..length;
+            let Some(score) = path.score(scored) else { return Ok(None) };
+            Answer::Score(score)
         }
         GENERATION => match serde_json::from_str(&row.generation) {
             Ok(Continuation { ids, text, finish }) => {

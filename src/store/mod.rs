@@ -36,6 +36,7 @@ mod runs;
 mod salvage;
 mod samples;
 mod schema;
+mod scored_tokens;
 mod scores;
 mod segment;
 mod text;

@@ -5,7 +5,7 @@
 //! of each metric. `vector` holds what retrievers were told before there was a run. `owner` and `claim` say which process computes what at the moment.
 
 /// Raised when tables change so that an older program would misread them.
-pub(super) const FORMAT: i64 = 4;
+pub(super) const FORMAT: i64 = 5;
 
 /// Every table with the statement that makes it, by name. The statement is also what a database is
 /// recognised by, to the character.
@@ -57,10 +57,11 @@ pub(super) const TABLES: &[(&str, &str)] = &[
          scores BLOB NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY(unit, metric)) WITHOUT ROWID",
     ),
     (
-        // The path of a segment: the first `start` tokens of its parent's path, then its own.
+        // The path of a segment: the first `start` tokens of its parent's path, then its own. `likeliest`: a bit
+        // for each of them, whether it was the likeliest at its place.
         "segment",
         "CREATE TABLE segment(id INTEGER PRIMARY KEY, parent INTEGER NOT NULL, start INTEGER NOT NULL, \
-         ids BLOB NOT NULL, nlls BLOB NOT NULL, checksum INTEGER NOT NULL)",
+         ids BLOB NOT NULL, nlls BLOB NOT NULL, likeliest BLOB NOT NULL, checksum INTEGER NOT NULL)",
     ),
     (
         // As a segment, in bytes of UTF-8.

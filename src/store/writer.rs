@@ -18,7 +18,7 @@ use std::{
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{StoreError, answers, database, front_coding::FrontCoder, segment::Scored};
+use super::{StoreError, answers, database, front_coding::FrontCoder, scored_tokens::Scored};
 use crate::answer::{Answer, Question, QuestionKey};
 
 /// How long answers are gathered before they are committed together.

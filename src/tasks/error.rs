@@ -30,12 +30,14 @@ pub enum TaskError {
     )]
     NoFolder,
     /// No task, group or tag has this name.
-    #[error("there is no task, group or tag '{name}'{}", near.as_ref().map_or_else(String::new, |near| format!(" (did you mean '{near}'?)")))]
+    #[error("there is no task, group or tag '{name}'{}{}", near.as_ref().map_or_else(String::new, |near| format!(" (did you mean '{near}'?)")), unread.iter().flat_map(|own| ["\n", own.as_str()]).collect::<String>())]
     Unknown {
         /// The name.
         name: String,
         /// The name that is most like it.
         near: Option<String>,
+        /// Why files were passed over that may be meant.
+        unread: Vec<String>,
     },
     /// A task cannot be asked as it is written.
     #[error("task {task}: {problem}")]

@@ -2,8 +2,8 @@
 
 use super::{
     TaskError,
+    fewshot_plan::{FewshotPlan, Sampler},
     field::Row,
-    plan::{FewshotPlan, Sampler},
 };
 use crate::python::PythonRandom;
 

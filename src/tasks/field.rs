@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::{TaskError, yaml::FUNCTION};
 use crate::{
     chat::{ChatError, RowTemplate},
+    config::functions::{Function, FunctionFiles, Value as FunctionValue},
     python::{python_literal, python_str},
 };
 
@@ -22,8 +23,8 @@ pub enum Field {
     Whole(i64),
     /// Values, the same for every row.
     List(Vec<Value>),
-    /// A function of Python: its file and name.
-    Function(String),
+    /// A function of the row.
+    Function(Function),
 }
 
 /// A text that names a column or is a template; it is compiled when a row is first asked, for most of the thousands of
@@ -53,7 +54,20 @@ pub(super) struct Asked<'a> {
 }
 
 impl Field {
-    pub(super) fn new(task: &str, key: &str, value: &Value) -> Result<Self, TaskError> {
+    /// A single word without a template around it: the name of a column, or the same text for every row.
+    pub(crate) fn word(&self) -> Option<&str> {
+        let Self::Text(template) = self else { return None };
+        let source = template.source.as_str();
+        let is_word = source.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+        (is_word && source.starts_with(|first: char| first.is_alphabetic())).then_some(source)
+    }
+
+    pub(super) fn new(
+        task: &str,
+        key: &str,
+        value: &Value,
+        files: &FunctionFiles,
+    ) -> Result<Self, TaskError> {
         match value {
             Value::String(source) => {
                 let template = Template { source: source.clone(), compiled: OnceLock::new() };
@@ -61,7 +75,7 @@ impl Field {
             }
             Value::Array(items) => Ok(Self::List(items.clone())),
             Value::Object(fields) => match fields.get(FUNCTION) {
-                Some(Value::String(reference)) => Ok(Self::Function(reference.clone())),
+                Some(Value::String(reference)) => Ok(Self::Function(files.function(reference))),
                 // Options by name; what they are called is not shown.
                 _ => Ok(Self::List(fields.values().cloned().collect())),
             },
@@ -93,48 +107,73 @@ impl Asked<'_> {
         match template.compiled.get_or_init(compile) {
             Ok(compiled) => match compiled.render(row) {
                 Ok(text) => Ok(Resolved::Text(text)),
+                Err(ChatError::Render { line, problem, .. }) => {
+                    let columns: Vec<&str> = row.keys().map(String::as_str).collect();
+                    self.wrong(format!(
+                        "line {} of its template: {problem}; the row has the columns {}",
+                        line.unwrap_or(1),
+                        columns.join(", ")
+                    ))
+                }
                 Err(error) => self.wrong(error),
             },
             Err(error) => self.wrong(error),
         }
     }
 
-    fn unknown_function<T>(&self, reference: &str) -> Result<T, TaskError> {
-        self.wrong(format!("the function {reference} is Python, which is not run"))
+    /// What a function makes of the row. What it writes into the row stays there for the fields that come after it.
+    fn called(&self, function: &Function, row: &mut Row) -> Result<Value, TaskError> {
+        let given = FunctionValue::from(&*row);
+        let (made, changed) = match function.call_changing(std::slice::from_ref(&given)) {
+            Ok(made) => made,
+            Err(error) => return self.wrong(error),
+        };
+        if let Some(changed) = changed.into_iter().next().filter(|changed| *changed != given)
+            && let Err(what) = put_back(row, &changed)
+        {
+            return self.wrong(format!("{}: {what}", function.name()));
+        }
+        match made.to_json() {
+            Some(made) => Ok(made),
+            None => self.wrong(format!("{} gives back a {}", function.name(), made.kind())),
+        }
     }
 
     /// A text that is put before others.
-    pub(super) fn text(&self, row: &Row) -> Result<String, TaskError> {
+    pub(super) fn text(&self, row: &mut Row) -> Result<String, TaskError> {
         match self.field {
             Field::Text(template) => match self.resolved(template, row)? {
                 Resolved::Text(text) | Resolved::Column(Value::String(text)) => Ok(text),
                 Resolved::Column(Value::Null) => Ok(String::new()),
                 Resolved::Column(_) => self.wrong("a column is no text"),
             },
-            Field::Function(reference) => self.unknown_function(reference),
+            Field::Function(function) => match self.called(function, row)? {
+                Value::String(text) => Ok(text),
+                _ => self.wrong("text is expected"),
+            },
             Field::Whole(_) | Field::List(_) => self.wrong("text is expected"),
         }
     }
 
     /// The question: text, or the number of one of several.
-    pub(super) fn question(&self, row: &Row) -> Result<Value, TaskError> {
+    pub(super) fn question(&self, row: &mut Row) -> Result<Value, TaskError> {
         match self.field {
             Field::Whole(whole) => Ok((*whole).into()),
             Field::Text(template) => match self.resolved(template, row)? {
                 Resolved::Column(value) => Ok(value),
                 Resolved::Text(text) => self.number_or_text(text),
             },
-            Field::Function(reference) => self.unknown_function(reference),
+            Field::Function(function) => self.called(function, row),
             Field::List(_) => self.wrong("text is expected, not a list"),
         }
     }
 
     /// The answer: text, the number of an option, or a list of answers.
-    pub(super) fn target(&self, row: &Row) -> Result<Value, TaskError> {
+    pub(super) fn target(&self, row: &mut Row) -> Result<Value, TaskError> {
         match self.field {
             Field::Whole(whole) => Ok((*whole).into()),
             Field::List(items) => Ok(items.clone().into()),
-            Field::Function(reference) => self.unknown_function(reference),
+            Field::Function(function) => self.called(function, row),
             Field::Text(template) => match self.resolved(template, row)? {
                 Resolved::Column(value) => Ok(value),
                 Resolved::Text(text)
@@ -148,10 +187,13 @@ impl Asked<'_> {
     }
 
     /// The options.
-    pub(super) fn choices(&self, row: &Row) -> Result<Vec<String>, TaskError> {
+    pub(super) fn choices(&self, row: &mut Row) -> Result<Vec<String>, TaskError> {
         let items = match self.field {
             Field::List(items) => items.clone(),
-            Field::Function(reference) => return self.unknown_function(reference),
+            Field::Function(function) => match self.called(function, row)? {
+                Value::Array(items) => items,
+                _ => return self.wrong("a list of options is expected"),
+            },
             Field::Whole(_) => return self.wrong("options are expected, not a number"),
             Field::Text(template) => {
                 let value = match self.resolved(template, row)? {
@@ -178,6 +220,29 @@ impl Asked<'_> {
             None => self.wrong(format!("{text} cannot be read as a number")),
         }
     }
+}
+
+/// Makes a row what a function has left of it.
+pub(super) fn put_back(row: &mut Row, changed: &FunctionValue) -> Result<(), String> {
+    let FunctionValue::Dict(entries) = changed else {
+        return Err(format!("a function cannot use a {} as the document", changed.kind()));
+    };
+    let mut left = Row::new();
+    for (key, value) in entries {
+        let FunctionValue::Text(key) = key else {
+            return Err(format!("a function cannot use a {} as a column's name", key.kind()));
+        };
+        // What it left alone stays as it is: a number may be longer than those of functions.
+        let own = row.shift_remove(key).filter(|own| FunctionValue::from(own) == *value);
+        let own = own.or_else(|| value.to_json().filter(|own| FunctionValue::from(own) == *value));
+        let Some(own) = own else {
+            let what = format!("a function cannot use a {} in the column {key}", value.kind());
+            return Err(format!("{what}, which the next function would not find as it is"));
+        };
+        left.insert(key.clone(), own);
+    }
+    *row = left;
+    Ok(())
 }
 
 enum Resolved {

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use super::{TaskError, place::task_files, task_file};
-use crate::config::nearest;
+use crate::config::{functions::FunctionFiles, nearest};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +38,11 @@ pub struct Entry {
 }
 
 /// Names with what they stand for, and files that are none of it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct TaskIndex {
     entries: BTreeMap<String, Entry>,
+    /// The functions that the files name.
+    functions: FunctionFiles,
     /// Why files were passed over.
     pub passed_over: Vec<String>,
 }
@@ -58,7 +60,8 @@ impl TaskIndex {
         }
         let read: Vec<_> =
             task_files(folder).into_par_iter().map(|file| (task_file::read(&file), file)).collect();
-        let mut index = Self::default();
+        let functions = FunctionFiles::new(folder);
+        let mut index = Self { entries: BTreeMap::new(), functions, passed_over: Vec::new() };
         for (fields, path) in read {
             match fields {
                 Ok(fields) => index.add(fields, path),
@@ -110,7 +113,13 @@ impl TaskIndex {
         self.entries.get(name).ok_or_else(|| TaskError::Unknown {
             name: name.to_owned(),
             near: nearest(name, self.entries.keys().map(String::as_str)).map(str::to_owned),
+            unread: self.passed_over.iter().filter(|own| own.contains(name)).cloned().collect(),
         })
+    }
+
+    /// The functions that the files of the folder name.
+    pub fn functions(&self) -> &FunctionFiles {
+        &self.functions
     }
 
     pub(super) fn contains(&self, name: &str) -> bool {

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{TaskError, field::Field, yaml::FUNCTION};
+use super::{Examples, FewshotPlan, TaskError, field::Field, keys::Keys, yaml::FUNCTION};
+use crate::config::functions::{Function, FunctionFiles};
 
 /// What a task asks the model for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,49 +30,6 @@ impl OutputType {
     }
 }
 
-/// How examples are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sampler {
-    /// By a generator that goes on from document to document.
-    Default,
-    /// The first ones.
-    FirstN,
-}
-
-/// Where examples come from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Examples {
-    /// A split of the data set.
-    Split(String),
-    /// Rows of the task file.
-    Inline(Vec<Map<String, Value>>),
-    /// The training rows, else the validation rows, else those that are asked.
-    Rule,
-}
-
-/// How examples are shown; what a file does not say of them is as for the document itself.
-#[derive(Clone, Debug)]
-pub struct FewshotPlan {
-    /// How they are drawn.
-    pub sampler: Sampler,
-    /// Where they come from.
-    pub examples: Examples,
-    /// Their questions.
-    pub doc_to_text: Option<Field>,
-    /// Their answers.
-    pub doc_to_target: Option<Field>,
-    /// Their options.
-    pub doc_to_choice: Option<Field>,
-    /// What their answers begin with.
-    pub gen_prefix: Option<Field>,
-    /// What stands between question and answer.
-    pub target_delimiter: String,
-    /// What follows each example.
-    pub fewshot_delimiter: String,
-    /// The rows that are shown, by their numbers; all where none is named.
-    pub indices: Option<Vec<usize>>,
-}
-
 /// A task with every default filled in.
 #[derive(Clone, Debug)]
 pub struct TaskPlan {
@@ -91,6 +49,10 @@ pub struct TaskPlan {
     pub validation_split: Option<String>,
     /// Which split is asked.
     pub test_split: Option<String>,
+    /// What is made of the rows of every split.
+    pub process_docs: Option<Function>,
+    /// What of it cannot be asked, if anything cannot: pictures, sounds, rows that a function fetches.
+    pub beyond: Option<String>,
     /// What the model is asked for.
     pub output_type: OutputType,
     /// What stands before everything.
@@ -123,6 +85,8 @@ pub struct TaskPlan {
     pub metadata: Map<String, Value>,
     /// Functions of Python that it names: the key, and file and function.
     pub functions: Vec<(String, String)>,
+    /// All of its keys as they are, includes resolved; what it was made of.
+    pub fields: Map<String, Value>,
 }
 
 /// Every key of a task file that is understood.
@@ -164,59 +128,17 @@ const KEYS: &[&str] = &[
     "validation_split",
 ];
 
-/// The keys of a task while they are taken.
-struct Keys<'a> {
-    task: &'a str,
-    fields: &'a Map<String, Value>,
-}
-
-impl Keys<'_> {
-    fn get(&self, key: &str) -> Option<&Value> {
-        self.fields.get(key).filter(|value| !value.is_null())
-    }
-
-    fn wrong<T>(&self, key: &str, expected: &str) -> Result<T, TaskError> {
-        Err(TaskError::task(self.task, format!("`{key}` is expected to be {expected}")))
-    }
-
-    fn text(&self, key: &str) -> Result<Option<String>, TaskError> {
-        match self.get(key) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.clone())),
-            // A config of a data set may be called 2023.
-            Some(Value::Number(number)) => Ok(Some(number.to_string())),
-            Some(_) => self.wrong(key, "text"),
-        }
-    }
-
-    fn count(&self, key: &str) -> Result<Option<usize>, TaskError> {
-        match self.get(key) {
-            None => Ok(None),
-            Some(value) => match value.as_u64().and_then(|count| usize::try_from(count).ok()) {
-                Some(count) => Ok(Some(count)),
-                None => self.wrong(key, "a whole number"),
-            },
-        }
-    }
-
-    fn mapping(&self, key: &str) -> Result<Map<String, Value>, TaskError> {
-        match self.get(key) {
-            None => Ok(Map::new()),
-            Some(Value::Object(fields)) => Ok(fields.clone()),
-            Some(_) => self.wrong(key, "a mapping"),
-        }
-    }
-
-    fn field(&self, key: &str) -> Result<Option<Field>, TaskError> {
-        self.get(key).map(|value| Field::new(self.task, key, value)).transpose()
-    }
-}
+/// Keys of what is more than text, or comes from elsewhere than a data set.
+const BEYOND: &[&str] = &["custom_dataset", "doc_to_audio", "doc_to_image", "use_prompt"];
 
 impl TaskPlan {
     /// Understands the keys of a task, those of its file and of the groups that hold it.
-    pub(super) fn from_fields(fields: &Map<String, Value>) -> Result<Self, TaskError> {
+    pub(crate) fn from_fields(
+        fields: &Map<String, Value>,
+        files: &FunctionFiles,
+    ) -> Result<Self, TaskError> {
         let name = fields.get("task").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let keys = Keys { task: &name, fields };
+        let keys = Keys { files, task: &name, fields };
         if let Some(unknown) = fields.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(TaskError::task(&name, format!("the key `{unknown}` is not known")));
         }
@@ -262,13 +184,15 @@ impl TaskPlan {
             training_split: keys.text("training_split")?,
             validation_split: keys.text("validation_split")?,
             test_split: keys.text("test_split")?,
+            process_docs: keys.function("process_docs")?,
+            beyond: BEYOND.iter().find(|key| keys.get(key).is_some()).map(|key| (*key).to_owned()),
             output_type,
             description: keys.field("description")?,
             doc_to_text: keys.field("doc_to_text")?,
             doc_to_target: keys.field("doc_to_target")?,
             doc_to_choice: keys.field("doc_to_choice")?,
             gen_prefix: keys.field("gen_prefix")?,
-            fewshot: fewshot(&keys, &target_delimiter, &fewshot_delimiter)?,
+            fewshot: FewshotPlan::of(&keys, &target_delimiter, &fewshot_delimiter)?,
             num_fewshot: keys.count("num_fewshot")?,
             generation_kwargs: generation(&keys, output_type, &fewshot_delimiter)?,
             target_delimiter,
@@ -281,79 +205,62 @@ impl TaskPlan {
                 _ => Map::new(),
             },
             functions,
+            fields: fields.clone(),
             name,
         })
     }
 }
 
 impl TaskPlan {
+    /// Whether the options are also asked without their question.
+    pub fn asks_options_alone(&self) -> bool {
+        self.has_metric("acc_mutual_info")
+    }
+
+    /// Looks through the functions that make its requests for what is not known here, before any row is read.
+    ///
+    /// # Errors
+    ///
+    /// The first that is not all known, with its file and line; or what of the task is more than text.
+    pub fn check_requests(&self) -> Result<(), TaskError> {
+        if let Some(key) = &self.beyond {
+            return Err(TaskError::task(&self.name, format!("`{key}` cannot be asked here")));
+        }
+        let fewshot = &self.fewshot;
+        let function = |field: &Option<Field>| match field {
+            Some(Field::Function(function)) => Some(function.clone()),
+            _ => None,
+        };
+        let made = match &fewshot.examples {
+            Examples::Made(function) => Some(function.clone()),
+            _ => None,
+        };
+        let named = [
+            ("process_docs", self.process_docs.clone()),
+            ("description", function(&self.description)),
+            ("doc_to_text", function(&self.doc_to_text)),
+            ("doc_to_target", function(&self.doc_to_target)),
+            ("doc_to_choice", function(&self.doc_to_choice)),
+            ("gen_prefix", function(&self.gen_prefix)),
+            ("fewshot_config.process_docs", fewshot.process_docs.clone()),
+            ("fewshot_config.samples", made),
+            ("fewshot_config.doc_to_text", function(&fewshot.doc_to_text)),
+            ("fewshot_config.doc_to_target", function(&fewshot.doc_to_target)),
+            ("fewshot_config.doc_to_choice", function(&fewshot.doc_to_choice)),
+        ];
+        for (key, function) in named {
+            if let Some(Err(error)) = function.map(|function| function.check()) {
+                return Err(TaskError::task(&self.name, format!("`{key}`: {error}")));
+            }
+        }
+        Ok(())
+    }
+
     /// Whether the file names a metric.
     pub(super) fn has_metric(&self, name: &str) -> bool {
         let mut metrics = self.metrics.iter().flatten();
         metrics.any(|metric| metric.get("metric").and_then(Value::as_str) == Some(name))
     }
-}
-
-fn fewshot(
-    keys: &Keys<'_>,
-    target_delimiter: &str,
-    fewshot_delimiter: &str,
-) -> Result<FewshotPlan, TaskError> {
-    let own = keys.mapping("fewshot_config")?;
-    let own_keys = Keys { task: keys.task, fields: &own };
-    let sampler = match own_keys.text("sampler")?.as_deref() {
-        None | Some("default") => Sampler::Default,
-        Some("first_n") => Sampler::FirstN,
-        Some(_) => return own_keys.wrong("sampler", "default or first_n"),
-    };
-    let split = match own_keys.text("split")? {
-        None => keys.text("fewshot_split")?,
-        split => split,
-    };
-    let examples = match (split, own_keys.get("samples")) {
-        (Some(split), _) => Examples::Split(split),
-        (None, Some(Value::Array(rows))) => {
-            let row = |row: &Value| match row {
-                Value::Object(row) => Ok(row.clone()),
-                _ => own_keys.wrong("samples", "a list of rows"),
-            };
-            Examples::Inline(rows.iter().map(row).collect::<Result<_, _>>()?)
-        }
-        // A function of Python is listed among the task's.
-        (None, Some(Value::Object(function))) if function.contains_key(FUNCTION) => Examples::Rule,
-        (None, Some(_)) => return own_keys.wrong("samples", "a list of rows"),
-        (None, None) => Examples::Rule,
-    };
-    let field = |key: &str| match own_keys.field(key)? {
-        None => keys.field(key),
-        field => Ok(field),
-    };
-    let indices = match own_keys.get("fewshot_indices") {
-        None => None,
-        Some(value) => {
-            let numbers = value.as_array().map(|items| {
-                items.iter().map(|item| item.as_u64().and_then(|item| usize::try_from(item).ok()))
-            });
-            match numbers.map(Iterator::collect::<Option<Vec<usize>>>) {
-                Some(Some(numbers)) => Some(numbers),
-                _ => return own_keys.wrong("fewshot_indices", "a list of whole numbers"),
-            }
-        }
-    };
-    let text = |key: &str, default: &str| -> Result<String, TaskError> {
-        Ok(own_keys.text(key)?.unwrap_or_else(|| default.to_owned()))
-    };
-    Ok(FewshotPlan {
-        sampler,
-        examples,
-        doc_to_text: field("doc_to_text")?,
-        doc_to_target: field("doc_to_target")?,
-        doc_to_choice: field("doc_to_choice")?,
-        gen_prefix: field("gen_prefix")?,
-        target_delimiter: text("target_delimiter", target_delimiter)?,
-        fewshot_delimiter: text("fewshot_delimiter", fewshot_delimiter)?,
-        indices,
-    })
 }
 
 /// How text is generated: greedily up to the delimiter of examples, where the file does not say otherwise.

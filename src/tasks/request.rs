@@ -1,5 +1,7 @@
 //! What a model is asked for a task: one request for each document, or one for each of its options.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::{
@@ -55,12 +57,12 @@ pub struct RequestOptions<'a> {
 }
 
 /// Writes messages; the second argument says whether an answer is to begin. An error is in words.
-pub type ChatWriter = dyn Fn(&[Turn], bool) -> Result<String, String>;
+pub type ChatWriter<'a> = dyn Fn(&[Turn], bool) -> Result<String, String> + 'a;
 
 /// How messages become text.
 pub struct Chat<'a> {
     /// Writes them.
-    pub write: &'a ChatWriter,
+    pub write: &'a ChatWriter<'a>,
     /// Whether examples are messages of their own.
     pub is_multiturn: bool,
 }
@@ -71,13 +73,23 @@ impl Default for RequestOptions<'_> {
     }
 }
 
-/// A task while its requests are made.
-struct Asking<'a> {
+impl Arguments {
+    /// What the model is given first: a context, or the whole document.
+    pub(super) fn first_text(&self) -> &str {
+        match self {
+            Self::Continuation { context, .. } | Self::Generation { context, .. } => context,
+            Self::Document(text) => text,
+        }
+    }
+}
+
+/// A task while its requests are made, or its answers scored.
+pub(super) struct Asking<'a> {
     plan: &'a TaskPlan,
     columns: Vec<String>,
     options: &'a RequestOptions<'a>,
     /// Whether the options are questions, each with the same answer.
-    has_several_questions: bool,
+    pub(super) has_several_questions: bool,
 }
 
 impl TaskPlan {
@@ -103,20 +115,17 @@ impl TaskPlan {
         let Some(first) = rows.documents.first() else {
             return Err(TaskError::task(&self.name, "there is no document to ask"));
         };
-        let columns = first.keys().cloned().collect();
-        let mut asking = Asking { plan: self, columns, options, has_several_questions: false };
-        // The first document decides for all, as in the original.
-        asking.has_several_questions =
-            asking.question(first, self.doc_to_text.as_ref())?.is_number()
-                && self.doc_to_choice.is_some();
+        let asking = Asking::new(self, first, options)?;
         let mut sampler =
-            FewshotSampler::new(&self.name, &self.fewshot, rows.examples, options.seed)?;
+            FewshotSampler::new(&self.name, &self.fewshot, &rows.examples, options.seed)?;
         let shots = self.shots(options.shots);
         let mut requests = Vec::new();
         for (document, row) in rows.documents.iter().enumerate() {
             let examples = sampler.draw(shots, rows.is_shared.then_some(row))?;
-            let contexts = asking.contexts(row, &examples)?;
-            let arguments = asking.arguments(row, contexts)?;
+            // Functions may write into a document; each run of the original reads its documents anew.
+            let mut row = row.clone();
+            let contexts = asking.contexts(&mut row, &examples)?;
+            let arguments = asking.arguments(&mut row, contexts)?;
             let numbered = arguments.into_iter().enumerate();
             requests.extend(numbered.map(|(index, arguments)| Request {
                 document,
@@ -128,7 +137,35 @@ impl TaskPlan {
     }
 }
 
-impl Asking<'_> {
+impl<'a> Asking<'a> {
+    /// With the columns of the first document, which decides for all whether the options are questions.
+    pub(super) fn new(
+        plan: &'a TaskPlan,
+        first: &Row,
+        options: &'a RequestOptions<'a>,
+    ) -> Result<Self, TaskError> {
+        let columns = first.keys().cloned().collect();
+        let mut asking = Self { plan, columns, options, has_several_questions: false };
+        asking.has_several_questions =
+            asking.own_question(&mut first.clone())?.is_number() && plan.doc_to_choice.is_some();
+        Ok(asking)
+    }
+
+    /// The question of a document, or the number of one of several.
+    pub(super) fn own_question(&self, row: &mut Row) -> Result<Value, TaskError> {
+        self.question(row, self.plan.doc_to_text.as_ref())
+    }
+
+    /// The answer of a document.
+    pub(super) fn own_target(&self, row: &mut Row) -> Result<Value, TaskError> {
+        self.target(row, self.plan.doc_to_target.as_ref())
+    }
+
+    /// The options of a document.
+    pub(super) fn own_choices(&self, row: &mut Row) -> Result<Option<Vec<String>>, TaskError> {
+        self.choices(row, self.plan.doc_to_choice.as_ref())
+    }
+
     fn asked<'f>(&'f self, key: &'f str, field: &'f Field) -> Asked<'f> {
         Asked {
             task: &self.plan.name,
@@ -143,26 +180,30 @@ impl Asking<'_> {
         Err(TaskError::task(&self.plan.name, what))
     }
 
-    fn question(&self, row: &Row, field: Option<&Field>) -> Result<Value, TaskError> {
+    fn question(&self, row: &mut Row, field: Option<&Field>) -> Result<Value, TaskError> {
         match field {
             Some(field) => self.asked("doc_to_text", field).question(row),
             None => self.wrong("it has no doc_to_text"),
         }
     }
 
-    fn target(&self, row: &Row, field: Option<&Field>) -> Result<Value, TaskError> {
+    fn target(&self, row: &mut Row, field: Option<&Field>) -> Result<Value, TaskError> {
         match field {
             Some(field) => self.asked("doc_to_target", field).target(row),
             None => self.wrong("it has no doc_to_target"),
         }
     }
 
-    fn choices(&self, row: &Row, field: Option<&Field>) -> Result<Option<Vec<String>>, TaskError> {
+    fn choices(
+        &self,
+        row: &mut Row,
+        field: Option<&Field>,
+    ) -> Result<Option<Vec<String>>, TaskError> {
         field.map(|field| self.asked("doc_to_choice", field).choices(row)).transpose()
     }
 
     /// The text of a document up to the answer; several where the options are questions.
-    fn contexts(&self, row: &Row, examples: &[&Row]) -> Result<Vec<String>, TaskError> {
+    fn contexts(&self, row: &mut Row, examples: &[&Row]) -> Result<Vec<String>, TaskError> {
         let plan = self.plan;
         let description = match &plan.description {
             Some(field) => self.asked("description", field).text(row)?,
@@ -184,11 +225,13 @@ impl Asking<'_> {
             Some(field) => self.asked("gen_prefix", field).text(row)?,
             None => String::new(),
         };
-        let choices = self.choices(row, plan.doc_to_choice.as_ref())?;
+        let question = self.own_question(row)?;
+        let choices = self.own_choices(row)?;
+        self.leave_target(row)?;
         let asked = if self.has_several_questions {
             choices.unwrap_or_default().into_iter().map(|choice| (choice, "")).collect()
         } else {
-            match self.question(row, plan.doc_to_text.as_ref())? {
+            match question {
                 Value::String(question) => vec![(question, &*plan.target_delimiter)],
                 other => {
                     let what = format!("`doc_to_text` is no text: {}", python_str(&other));
@@ -210,6 +253,41 @@ impl Asking<'_> {
             .collect()
     }
 
+    /// Calls the function of the target for what it writes into the document: the original asks for the target of each
+    /// document that it writes a question of.
+    pub(super) fn leave_target(&self, row: &mut Row) -> Result<(), TaskError> {
+        if matches!(self.plan.doc_to_target, Some(Field::Function(_))) {
+            self.own_target(row)?;
+        }
+        Ok(())
+    }
+
+    /// A document as the functions of its fields leave it once it has been asked.
+    pub(super) fn asked_document<'r>(&self, row: &'r Row) -> Result<Cow<'r, Row>, TaskError> {
+        let plan = self.plan;
+        let fields = [&plan.doc_to_text, &plan.doc_to_choice, &plan.doc_to_target];
+        if !fields.iter().any(|field| matches!(field, Some(Field::Function(_)))) {
+            return Ok(Cow::Borrowed(row));
+        }
+        let mut row = row.clone();
+        self.own_question(&mut row)?;
+        self.own_choices(&mut row)?;
+        self.leave_target(&mut row)?;
+        match plan.output_type {
+            OutputType::GenerateUntil => {}
+            OutputType::Loglikelihood | OutputType::LoglikelihoodRolling => {
+                self.leave_target(&mut row)?;
+            }
+            OutputType::MultipleChoice => {
+                self.own_choices(&mut row)?;
+                if self.has_several_questions {
+                    self.leave_target(&mut row)?;
+                }
+            }
+        }
+        Ok(Cow::Owned(row))
+    }
+
     fn written(&self, turns: Vec<Turn>, begins_answer: bool) -> Result<String, TaskError> {
         let Some(chat) = &self.options.chat else { return Ok(turn::text(&turns)) };
         let turns = if chat.is_multiturn { turns } else { turn::single(turns) };
@@ -220,6 +298,7 @@ impl Asking<'_> {
     /// Question and answer of an example.
     fn example(&self, row: &Row) -> Result<Vec<Turn>, TaskError> {
         let plan = &self.plan.fewshot;
+        let row = &mut row.clone();
         let question = self.question(row, plan.doc_to_text.as_ref())?;
         let mut choices = self.choices(row, plan.doc_to_choice.as_ref())?;
         let target = self.target(row, plan.doc_to_target.as_ref())?;
@@ -283,9 +362,9 @@ impl Asking<'_> {
     }
 
     /// What is asked of a document.
-    fn arguments(&self, row: &Row, contexts: Vec<String>) -> Result<Vec<Arguments>, TaskError> {
+    fn arguments(&self, row: &mut Row, contexts: Vec<String>) -> Result<Vec<Arguments>, TaskError> {
         let plan = self.plan;
-        let target = || self.target(row, plan.doc_to_target.as_ref());
+        let mut target = || self.target(row, plan.doc_to_target.as_ref());
         let one = contexts.first().cloned().unwrap_or_default();
         match plan.output_type {
             OutputType::GenerateUntil => {
@@ -307,7 +386,7 @@ impl Asking<'_> {
     }
 
     /// The options of a document behind their contexts.
-    fn ranked(&self, row: &Row, contexts: Vec<String>) -> Result<Vec<Arguments>, TaskError> {
+    fn ranked(&self, row: &mut Row, contexts: Vec<String>) -> Result<Vec<Arguments>, TaskError> {
         let plan = self.plan;
         let Some(choices) = self.choices(row, plan.doc_to_choice.as_ref())? else {
             return self.wrong("multiple_choice needs doc_to_choice");

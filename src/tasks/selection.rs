@@ -7,6 +7,7 @@ use super::{
     index::{Entry, texts},
     yaml::FUNCTION,
 };
+use crate::{python::python_str, registry::Pattern};
 
 /// Keys that are a group's own; all others of it override those of its tasks.
 const OF_GROUPS: &[&str] = &["group", "group_alias", "task", "aggregate_metric_list", "metadata"];
@@ -33,6 +34,8 @@ pub struct Group {
     pub name: String,
     /// What tables call it.
     pub alias: Option<String>,
+    /// Its version, `N/A` where its file says none.
+    pub version: String,
     /// How figures of its members become its own.
     pub aggregates: Vec<Aggregate>,
     /// Its members, in their order.
@@ -51,6 +54,14 @@ pub struct Aggregate {
 }
 
 impl Member {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Task(task) => &task.name,
+            Self::Group(group) => &group.name,
+        }
+    }
+
     /// The tasks within it, in their order.
     pub fn tasks(&self) -> Vec<&TaskPlan> {
         match self {
@@ -68,6 +79,38 @@ impl Group {
 }
 
 impl TaskIndex {
+    /// The names that names and patterns mean, in their order, each once. `*` stands for any letters, `?` for one.
+    ///
+    /// # Errors
+    ///
+    /// Where a name is not known, or a pattern means none.
+    pub fn meant(&self, written: &[String]) -> Result<Vec<String>, TaskError> {
+        let mut found: Vec<String> = Vec::new();
+        for one in written {
+            let matching: Vec<String> = if one.contains(['*', '?']) {
+                let pattern = Pattern::new(one);
+                let names = self.iter().map(|(name, _)| name);
+                names.filter(|name| pattern.matches(name)).map(str::to_owned).collect()
+            } else {
+                self.get(one)?;
+                vec![one.clone()]
+            };
+            if matching.is_empty() {
+                return Err(TaskError::Unknown {
+                    name: one.clone(),
+                    near: None,
+                    unread: Vec::new(),
+                });
+            }
+            for name in matching {
+                if !found.contains(&name) {
+                    found.push(name);
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// What a name asks for: a task, a group, or the tasks of a tag.
     ///
     /// # Errors
@@ -91,7 +134,7 @@ impl TaskIndex {
             Kind::Tag => {
                 let mut members = Vec::new();
                 for task in &entry.members {
-                    members.push(task_of(self.get(task)?, overrides)?);
+                    members.push(self.task_of(self.get(task)?, overrides)?);
                 }
                 Ok(members)
             }
@@ -99,7 +142,7 @@ impl TaskIndex {
                 let group = self.group(name, &entry.fields, overrides, depth)?;
                 Ok(vec![Member::Group(group)])
             }
-            Kind::Task => Ok(vec![task_of(entry, overrides)?]),
+            Kind::Task => Ok(vec![self.task_of(entry, overrides)?]),
             Kind::Class => Err(TaskError::task(
                 name,
                 "it is a class of Python, which is not run; only tasks in YAML are",
@@ -125,6 +168,10 @@ impl TaskIndex {
         Ok(Group {
             name: name.to_owned(),
             alias: fields.get("group_alias").and_then(Value::as_str).map(str::to_owned),
+            version: fields
+                .get("metadata")
+                .and_then(|metadata| metadata.get("version"))
+                .map_or_else(|| "N/A".to_owned(), python_str),
             aggregates: aggregates(name, fields.get("aggregate_metric_list"))?,
             members,
         })
@@ -170,20 +217,23 @@ impl TaskIndex {
         }
         let mut fields = merged("task");
         fields.insert("task".to_owned(), format!("{group}::{name}").into());
-        planned(fields).map(|task| vec![task])
+        self.planned(fields).map(|task| vec![task])
     }
 }
 
-/// The task of an entry, with what a group overrides.
-fn task_of(entry: &Entry, overrides: &Map<String, Value>) -> Result<Member, TaskError> {
-    let mut fields = entry.fields.clone();
-    fields.extend(overrides.clone());
-    planned(fields)
-}
+impl TaskIndex {
+    /// The task of an entry, with what a group overrides.
+    fn task_of(&self, entry: &Entry, overrides: &Map<String, Value>) -> Result<Member, TaskError> {
+        let mut fields = entry.fields.clone();
+        fields.extend(overrides.clone());
+        self.planned(fields)
+    }
 
-fn planned(mut fields: Map<String, Value>) -> Result<Member, TaskError> {
-    fields.retain(|key, _| !STRUCTURAL.contains(&key.as_str()));
-    TaskPlan::from_fields(&fields).map(|task| Member::Task(Box::new(task)))
+    fn planned(&self, mut fields: Map<String, Value>) -> Result<Member, TaskError> {
+        fields.retain(|key, _| !STRUCTURAL.contains(&key.as_str()));
+        let task = TaskPlan::from_fields(&fields, self.functions())?;
+        Ok(Member::Task(Box::new(task)))
+    }
 }
 
 fn last_name(reference: &str) -> &str {

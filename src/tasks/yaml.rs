@@ -92,10 +92,13 @@ impl Reader<'_, '_> {
                 (anchor, self.mapping(depth)?)
             }
             EventData::Alias { anchor } => {
-                let value = self.anchors.get(&anchor).cloned();
+                let value = self.anchors.get(&anchor);
                 let value = value.ok_or("an alias stands before its anchor")?;
-                self.values += size(&value);
-                return Ok(value);
+                self.values += size(value);
+                if self.values > MOST_VALUES {
+                    return Err("this YAML repeats too much".to_owned());
+                }
+                return Ok(value.clone());
             }
             _ => return Err("this YAML ends early".to_owned()),
         };
@@ -162,11 +165,18 @@ fn merge(merged: &mut Map<String, Value>, value: Value) -> Result<(), String> {
     }
 }
 
-/// How many values a value is made of.
+/// Bytes of a text that an alias repeats which count as a value.
+const VALUE_BYTES: usize = 32;
+
+/// How many values a value is made of; a long text counts for several.
 fn size(value: &Value) -> usize {
+    let text = |text: &str| 1 + text.len() / VALUE_BYTES;
     match value {
         Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
-        Value::Object(fields) => 1 + fields.values().map(size).sum::<usize>(),
+        Value::Object(fields) => {
+            fields.iter().map(|(key, value)| text(key) + size(value)).sum::<usize>() + 1
+        }
+        Value::String(own) => text(own),
         _ => 1,
     }
 }
@@ -231,5 +241,7 @@ mod tests {
         });
         let text = format!("a0: &a0 [{}]\n{}", ["x"; 10].join(", "), levels.collect::<String>());
         assert!(parse(&text).is_err());
+        let long = format!("a: &a {}\nb: [{}]\n", "x".repeat(1 << 20), "*a, ".repeat(1000));
+        assert!(parse(&long).is_err());
     }
 }

@@ -275,7 +275,8 @@ mod tests {
             "inferencer": {"type": "PPLInferencer"},
         }));
         let row = |number: i64| Sample::new(vec![("q".to_owned(), number.into())]);
-        let rows = Dataset { train: (0..9).map(row).collect(), test: (5..20).map(row).collect() };
+        let (train, test) = ((0..9).map(row).collect(), (5..20).map(row).collect());
+        let rows = Dataset { train, test, left_out: 0 };
         let readers = Readers {
             stops: vec![],
             postprocessor_texts: vec![],

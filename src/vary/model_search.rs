@@ -151,6 +151,7 @@ impl ModelSearch<'_> {
             };
             let model = ModelPlan::from_node(&model.node, &self.options.config)?;
             let plan = RunPlan {
+                tasks: None,
                 models: vec![model],
                 datasets,
                 summarizer: summarizer.cloned(),

@@ -51,7 +51,7 @@ pub fn vary(
     options: &VaryOptions,
     progress: &dyn Progress,
 ) -> Result<Findings, VaryError> {
-    let RunPlan { models, datasets, summarizer, judge } = plan;
+    let RunPlan { models, datasets, summarizer, judge, tasks: _ } = plan;
     let is_same = |output: &PathBuf| {
         std::path::absolute(output).ok() == std::path::absolute(&options.config).ok()
     };
@@ -94,6 +94,7 @@ pub fn vary(
             left / (count - place)
         });
         let plan = RunPlan {
+            tasks: None,
             models: vec![model],
             datasets: Vec::new(),
             summarizer: None,

@@ -17,7 +17,7 @@ use jiff::civil::DateTime;
 use serde::Serialize;
 
 pub use difference::FirstDifference;
-pub use picks::{Pattern, ViewPicks};
+pub use picks::ViewPicks;
 pub use tokens::{SectionSize, ViewedToken};
 
 use self::sample_viewer::SampleViewer;
@@ -30,6 +30,7 @@ use crate::{
         chat_failed, max_seq_len_tokens,
     },
     prompt::Markup,
+    registry::Pattern,
     warn::Warning,
 };
 

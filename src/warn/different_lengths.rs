@@ -7,7 +7,11 @@ use super::{
 use crate::infer::PreparedPrompt;
 
 /// Says how many tokens they have.
-pub(super) fn find(_: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
+pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
+    // The metrics of a task say themselves what they divide by.
+    if subject.dataset.task.is_some() {
+        return Vec::new();
+    }
     let lengths_tokens = || asked.candidates().map(PreparedPrompt::uncut_tokens);
     let (Some(least), Some(most)) = (lengths_tokens().min(), lengths_tokens().max()) else {
         return Vec::new();

@@ -8,6 +8,11 @@ use crate::prompt::Markup;
 
 /// Says where the two come from.
 pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
+    // Where no template writes the prompt, one stands before every document on purpose, as in lm-eval.
+    let assembly = subject.task.assembly;
+    if assembly.prompt_template().or(assembly.ice_template()).is_none() {
+        return Vec::new();
+    }
     let bos_id = subject.task.tokenizer.bos_id();
     let doubled = |ids: &[u32]| bos_id.is_some_and(|bos_id| ids.starts_with(&[bos_id, bos_id]));
     if !asked.prepared.prompts.iter().any(|prompt| doubled(&prompt.ids)) {

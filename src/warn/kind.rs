@@ -20,6 +20,8 @@ pub enum Kind {
     UnreachableGold,
     /// A cell that a prompt or the gold answer needs is null.
     NullCell,
+    /// A key stands twice in the object of a row.
+    RepeatedKey,
     /// A candidate has no text of its own.
     EmptyCandidate,
     /// Two candidates are the same text.
@@ -100,6 +102,7 @@ impl Kind {
             Self::AnswerInUserTurn => "answer_in_user_turn",
             Self::UnreachableGold => "unreachable_gold",
             Self::NullCell => "null_cell",
+            Self::RepeatedKey => "repeated_key",
             Self::EmptyCandidate => "empty_candidate",
             Self::IdenticalCandidates => "identical_candidates",
             Self::SamePrompts => "same_prompts",

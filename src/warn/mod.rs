@@ -25,6 +25,7 @@ mod null_cell;
 mod own_example;
 mod own_text;
 mod predictions;
+mod repeated_key;
 mod same_prompts;
 mod sample_ranges;
 mod shown_answer;
@@ -64,6 +65,7 @@ const CHECKS: &[(Kind, Check)] = &[
     (Kind::AnswerInUserTurn, answer_in_user_turn::find),
     (Kind::UnreachableGold, unreachable_gold::find),
     (Kind::NullCell, null_cell::find),
+    (Kind::RepeatedKey, repeated_key::find),
     (Kind::EmptyCandidate, empty_candidate::find),
     (Kind::IdenticalCandidates, identical_candidates::find),
     (Kind::Truncated, truncated::find),

@@ -5,13 +5,16 @@ use super::{
     kind::Finding,
     subject::{Asked, Subject},
 };
-use crate::{config::nearest, dataset::Sample};
+use crate::{config::nearest, dataset::Sample, tasks::TaskPlan};
 
 /// Most columns that are listed where none has a similar name.
 const LISTED_COLUMNS: usize = 12;
 
 /// Every such field once, in what is asked and in the examples before it.
 pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
+    if let Some(task) = subject.dataset.task.as_deref() {
+        return word_of_task(task, asked.row).into_iter().collect();
+    }
     let own = subject.own_text(asked);
     let mut found: Vec<Finding> = own
         .unfilled
@@ -28,6 +31,19 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
         }
     }
     found
+}
+
+/// A task's question that is the name of no column, and so the same word for every row.
+fn word_of_task(task: &TaskPlan, row: &Sample) -> Option<Finding> {
+    let word = task.doc_to_text.as_ref()?.word()?;
+    if row.get(word).is_some() {
+        return None;
+    }
+    let near = nearest(word, row.iter().map(|(name, _)| name));
+    let hint = near.map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
+    let told =
+        format!("doc_to_text is '{word}', which is no column: every question is this word{hint}");
+    Some(Finding::about(word, told))
 }
 
 /// Whether it can only be a field: a plain name, or one of a column with what Python's formatting knows.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use crate::source::is_name;
+use super::source::is_name;
 
 /// The rooms that `code`, of the file at `path` below `src/`, reaches from the root of the crate: by
 /// `crate::`, or by as many `super::` as lead there.

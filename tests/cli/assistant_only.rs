@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 use surprisal::model::Checkpoint;
 
-use crate::scratch::{Scratch, stderr};
+use super::scratch::{Scratch, stderr};
 
 const CONFIG: &str = r"
 reader = dict(input_columns=['question', 'answer', 'thanks', 'reply'], output_column=None)

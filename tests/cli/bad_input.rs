@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::scratch::{Scratch, stderr};
+use super::scratch::{Scratch, stderr};
 
 /// A config that works; cases replace parts of it.
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM

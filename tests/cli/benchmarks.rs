@@ -4,10 +4,8 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::Value as Json;
 
-use crate::{
-    ready_benchmarks::{self, Ready},
-    scratch::{Scratch, stderr, stdout},
-};
+use super::scratch::{Scratch, stderr, stdout};
+use crate::ready_benchmarks::{self, Ready};
 
 /// The benchmarks of the repository, as `list` tells them.
 fn listed(scratch: &Scratch) -> Vec<Json> {

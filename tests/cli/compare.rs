@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::scratch::{Scratch, stderr, stdout};
+use super::scratch::{Scratch, stderr, stdout};
 
 /// A choice between two words, in four wordings: as it is, the same again, with the words turned around, and
 /// behind a mark.

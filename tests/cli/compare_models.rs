@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::scratch::{Scratch, copy_folder, stderr, stdout};
+use super::scratch::{Scratch, copy_folder, stderr, stdout};
 
 /// A model, the same one with its norms softened, and a text that both read.
 fn scratch() -> Scratch {

@@ -1,16 +1,17 @@
-//! What the README promises: the demo's scores, the viewer, the check.
+//! What the documentation promises: the demo's scores, the viewer, the check.
 
 use std::{path::Path, process::Command};
 
 use serde_json::Value as Json;
 
-use crate::scratch::{stderr, stdout};
+use super::scratch::{stderr, stdout};
 
-/// The binary in the repository's root, as the README runs it.
+/// The binary in the repository's root, as its commands run it.
 fn at_the_root(arguments: &[&str]) -> (String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_surprisal"))
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("SURPRISAL_CACHE", env!("CARGO_TARGET_TMPDIR"))
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -137,7 +138,7 @@ fn a_chat_model_is_given_its_own_template() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs").display().to_string();
     std::fs::write(&config, text).unwrap();
     let copy = work.path().join("configs");
-    crate::scratch::copy_folder(Path::new(&root), &copy);
+    super::scratch::copy_folder(Path::new(&root), &copy);
     let work_dir = work.path().join("out").to_string_lossy().into_owned();
     let config = config.to_string_lossy().into_owned();
     let (out, _) = at_the_root(&["run", &config, "-w", &work_dir, "--limit", "40", "--json"]);

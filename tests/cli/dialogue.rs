@@ -4,7 +4,7 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use serde_json::Value as Json;
 
-use crate::scratch::{Scratch, stderr};
+use super::scratch::{Scratch, stderr};
 
 const CONFIG: &str = r"
 turn_reader = dict(input_columns=['question', 'answer'], output_column='answer')

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::scratch::{Scratch, fixtures, stderr, stdout};
+use super::scratch::{Scratch, fixtures, stderr, stdout};
 
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
 from opencompass.openicl import PromptTemplate, ZeroRetriever, PPLInferencer, GenInferencer, AccEvaluator
@@ -64,6 +64,52 @@ fn a_file_is_run_as_a_config_or_the_command_line_names_it() {
     assert_eq!(tokens("a"), tokens("b"));
     let check = scratch.run(&["check", "config.py", "--model", "small.gguf"]);
     assert_eq!(check.status.code(), Some(0), "{}", stderr(&check));
+}
+
+#[test]
+fn answers_of_rounded_activations_are_kept_apart() {
+    let scratch = scratch();
+    let run = |more: &[&str]| {
+        let output = scratch.run(&[&["run", "config.py", "-w", "a", "--json"], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let mut tokens = scratch.export("a", "tokens");
+        for line in &mut tokens {
+            line["run"] = Value::Null;
+        }
+        (tokens, stderr(&output))
+    };
+    let (exact, _) = run(&[]);
+    let (rounded, said) = run(&["--activations", "q8"]);
+    assert_ne!(exact, rounded);
+    let is_kept = |said: &str| said.lines().any(|line| line.starts_with("0 tokens computed"));
+    assert!(!is_kept(&said), "{said}");
+    // Each finds its own again.
+    for (more, tokens) in [(&[] as &[&str], &exact), (&["--activations", "q8"], &rounded)] {
+        let (found, said) = run(more);
+        assert_eq!(found, *tokens);
+        assert!(is_kept(&said), "{said}");
+    }
+    // Rounding moves a surprisal a little, and no further.
+    let nats = |line: &Value| line["nll_nats"].as_f64();
+    let scored = exact.iter().zip(&rounded).filter(|(exact, _)| exact["is_answer"] != true);
+    let pairs: Vec<(f64, f64)> =
+        scored.filter_map(|(exact, rounded)| Some((nats(exact)?, nats(rounded)?))).collect();
+    assert!(!pairs.is_empty());
+    assert!(pairs.iter().all(|(exact, rounded)| (exact - rounded).abs() < 0.1), "{pairs:?}");
+}
+
+#[test]
+fn activations_are_not_rounded_before_weights_that_are_not_quantised() {
+    let scratch = scratch();
+    let model = fixtures().join("models/llama");
+    let model = model.to_str().unwrap();
+    let arguments = ["run", "config.py", "--model", model, "-w", "a", "--activations", "q8"];
+    let output = scratch.run(&arguments);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("its weights are not quantised"), "{}", stderr(&output));
+    let output = scratch.run(&["run", "config.py", "--activations", "q4"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("activations can be exact or q8"), "{}", stderr(&output));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::scratch::{Scratch, copy_folder, fixtures, stderr, stdout};
+use super::scratch::{Scratch, copy_folder, fixtures, stderr, stdout};
 
 const MODEL: &str = "models/tiny-llama-bos";
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::scratch::{Scratch, stderr, stdout};
+use super::scratch::{Scratch, stderr, stdout};
 
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
 from opencompass.evaluator import GenericLLMEvaluator
@@ -54,6 +54,15 @@ fn without_a_judge_predictions_are_kept_and_a_judge_reads_them_later() {
     let (again, said) = run(&scratch, &["run", "config.py", "-w", "out", "--json"]);
     assert_eq!(again["work"]["computed_tokens"], 0);
     assert!(said.contains("--judge MODEL"), "{said}");
+    // Without one there is nothing new to keep, again and again.
+    for _ in 0..2 {
+        let (_, said) = run(&scratch, &["evaluate", "latest", "-w", "out"]);
+        assert!(said.contains("nothing new was scored, so nothing is kept"), "{said}");
+        assert!(said.contains("`surprisal evaluate latest --judge MODEL`"), "{said}");
+        assert!(!said.contains("kept as"), "{said}");
+    }
+    let (runs, _) = run(&scratch, &["runs", "-w", "out", "--json"]);
+    assert_eq!(runs.as_array().map(Vec::len), Some(1), "{runs}");
     let judge = ["evaluate", "latest", "-w", "out", "--judge", JUDGE, "--json"];
     let (judged, _) = run(&scratch, &judge);
     assert_eq!(judged["results"][0]["metric"], "accuracy", "{judged}");
@@ -95,6 +104,35 @@ fn a_judge_of_the_run_gives_what_a_later_one_gives() {
     assert_eq!(named["results"], outcome["results"]);
     let (export, _) = run(&scratch, &["runs", "-w", "out", "--json"]);
     assert_eq!(export[0]["samples"], 5, "{export}");
+}
+
+#[test]
+fn a_judge_takes_an_answer_out_before_it_judges_it() {
+    let scratch = scratch(
+        "dict(type='GaoKaoMATHEvaluator', model_name='m', url='u', with_postprocess=True, post_model_name='m', \
+         prompt='{question} {gold_answer} {answer}', post_prompt='{question} {response}')",
+    );
+    let with_judge = ["run", "config.py", "-w", "out", "--judge", JUDGE, "--json"];
+    let (outcome, _) = run(&scratch, &with_judge);
+    assert_eq!(outcome["results"][0]["metric"], "accuracy", "{outcome}");
+    let folder = scratch.only_run("out");
+    let read = |path: &str| -> Json {
+        serde_json::from_str(&std::fs::read_to_string(folder.join(path)).unwrap()).unwrap()
+    };
+    let replies = read("results/tiny/questions_judge.json");
+    assert_eq!(replies.as_object().unwrap().len(), 10, "{replies}");
+    let taken_out = replies["1"]["prediction"].as_str().unwrap();
+    let asked = format!("once 1 cat {taken_out}");
+    assert_eq!(replies["6"]["origin_prompt"], asked.as_str(), "{replies}");
+    assert_eq!(read("results/tiny/questions.json")["details"][1]["pred"][0], taken_out);
+    // In the run or later, and nothing is asked twice.
+    let (_, _) = run(&scratch, &["run", "config.py", "-w", "later", "--json"]);
+    let judge = ["evaluate", "latest", "-w", "later", "--judge", JUDGE, "--json"];
+    let (judged, _) = run(&scratch, &judge);
+    assert_eq!(judged["results"], outcome["results"], "{judged}");
+    let (again, _) = run(&scratch, &judge);
+    assert_eq!(again["work"]["computed_tokens"], 0, "{again}");
+    assert_eq!(again["results"], judged["results"], "{again}");
 }
 
 #[test]

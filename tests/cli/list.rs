@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::scratch::{Scratch, stderr, stdout};
+use super::scratch::{Scratch, stderr, stdout};
 
 #[test]
 fn every_registry_is_listed_with_all_names() {

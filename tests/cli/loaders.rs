@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::scratch::{Scratch, stderr};
+use super::scratch::{Scratch, stderr};
 
 const CONFIG: &str = r"from opencompass.datasets import WinograndeDatasetV2
 from opencompass.models import HuggingFaceCausalLM

@@ -6,7 +6,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::scratch::{Scratch, stderr, stdout};
+use super::scratch::{Scratch, stderr, stdout};
 
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
 from opencompass.openicl import PromptTemplate, ZeroRetriever, FixKRetriever, PPLInferencer, GenInferencer, AccEvaluator

@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::Value as Json;
 
-use crate::scratch::{CHOICES as CONFIG, Scratch, stderr, stdout};
+use super::scratch::{CHOICES as CONFIG, Scratch, stderr, stdout};
 
 const WEIGHTS: &str = "models/tiny-llama-bos/model.safetensors";
 

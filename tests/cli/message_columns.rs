@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::scratch::{Scratch, stderr};
+use super::scratch::{Scratch, stderr};
 
 const CONFIG: &str = r"
 datasets = [dict(abbr='calls', path='rows.jsonl', reader_cfg=dict(input_columns=['history'], output_column='gold'),

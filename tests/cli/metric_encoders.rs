@@ -1,6 +1,6 @@
 //! Metrics that compare texts by the vectors of a sentence encoder.
 
-use crate::scratch::{Scratch, copy_folder, fixtures, stderr, stdout};
+use super::scratch::{Scratch, copy_folder, fixtures, stderr, stdout};
 
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
 datasets = [dict(abbr='steps', path='rows.jsonl',

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::scratch::{Scratch, fixtures, stdout};
+use super::scratch::{Scratch, fixtures, stdout};
 
 #[test]
 fn every_fixture_is_of_a_family_that_is_listed() {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::scratch::{Scratch, stderr};
+use super::scratch::{Scratch, stderr};
 
 /// A config that works; tests replace parts of it.
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
@@ -215,4 +215,28 @@ fn a_data_set_that_is_meant_and_not_there_is_named() {
         );
         assert_eq!(scratch.run(&[command, "config.py", "--dataset", "wor"]).status.code(), Some(0));
     }
+}
+
+#[test]
+fn vector_instructions_that_are_not_there_are_refused() {
+    let scratch = Scratch::new();
+    let output = scratch
+        .command(&["list", "benchmarks"])
+        .env("SURPRISAL_INSTRUCTIONS", "avx1024")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(
+        said.contains("SURPRISAL_INSTRUCTIONS: there are no instructions \"avx1024\""),
+        "{said}"
+    );
+    assert!(said.contains("portable"), "{said}");
+    let held = scratch
+        .command(&["bench", "--kernels", "--workload", "gen"])
+        .env("SURPRISAL_INSTRUCTIONS", "portable")
+        .output()
+        .unwrap();
+    assert_eq!(held.status.code(), Some(2));
+    assert!(stderr(&held).contains("--workload"), "{}", stderr(&held));
 }

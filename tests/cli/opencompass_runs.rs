@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::scratch::{Scratch, fixtures, stderr};
+use super::scratch::{Scratch, fixtures, stderr};
 use serde_json::Value as Json;
 
 /// How far a perplexity may be from OpenCompass's, in nats per token.

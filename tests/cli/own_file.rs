@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::scratch::{Scratch, stderr, stdout};
+use super::scratch::{Scratch, stderr, stdout};
 
 /// The model that ships: its context holds an answer of 512 tokens, the default.
 const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/models/pocket");

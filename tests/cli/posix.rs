@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use crate::scratch::{CHOICES, Scratch, stderr, stdout};
+use super::scratch::{CHOICES, Scratch, stderr, stdout};
 
 const SAMPLES: usize = 6;
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value as Json;
 
-use crate::scratch::{Scratch, stderr};
+use super::scratch::{Scratch, stderr};
 
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
 from opencompass.datasets import CustomDataset

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::{Value as Json, json};
 
-use crate::{
+use super::{
     read_page::ReadPage,
     scratch::{CHOICES, Scratch, fixtures, stderr, stdout},
 };

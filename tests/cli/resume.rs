@@ -10,7 +10,7 @@ use std::{
     time::Instant,
 };
 
-use crate::scratch::{Scratch, stderr};
+use super::scratch::{Scratch, stderr};
 
 /// A config with enough samples for several batches of records.
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM

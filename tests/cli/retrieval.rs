@@ -1,6 +1,6 @@
 //! Examples that are found with sentence encoders and language models.
 
-use crate::scratch::{Scratch, copy_folder, fixtures, stderr, stdout};
+use super::scratch::{Scratch, copy_folder, fixtures, stderr, stdout};
 
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
 template = dict(type='PromptTemplate', ice_token='</E>',

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::scratch::{CHOICES, Scratch, stderr, stdout};
+use super::scratch::{CHOICES, Scratch, stderr, stdout};
 
 /// Rows of which every third has equal candidates, under `oc_ppl`.
 fn scratch() -> Scratch {

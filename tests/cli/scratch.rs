@@ -56,12 +56,18 @@ impl Scratch {
         copy_folder(&fixtures().join(fixture), self.path());
     }
 
+    /// Where files that ship with the program are written.
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.path().join("cache")
+    }
+
     /// The built binary, to be started in the folder by a shell: `surprisal` in its `line`.
     pub(crate) fn shell(&self, line: &str) -> Command {
         let mut command = Command::new("sh");
         let line = line.replace("surprisal", env!("CARGO_BIN_EXE_surprisal"));
         command.args(["-c", &line]).current_dir(self.path());
         command.env("HF_HUB_OFFLINE", "1").env("HF_HOME", self.path().join("huggingface"));
+        command.env("SURPRISAL_CACHE", self.cache());
         command
     }
 
@@ -71,6 +77,7 @@ impl Scratch {
         command.args(arguments).current_dir(self.path());
         // What is not here must be missed, not looked for elsewhere.
         command.env("HF_HUB_OFFLINE", "1").env("HF_HOME", self.path().join("huggingface"));
+        command.env("SURPRISAL_CACHE", self.cache());
         command
     }
 

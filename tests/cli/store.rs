@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value as Json;
 
-use crate::scratch::{CHOICES as CONFIG, Scratch, stderr, stdout};
+use super::scratch::{CHOICES as CONFIG, Scratch, stderr, stdout};
 
 const SAMPLES: usize = 30;
 

@@ -2,7 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::scratch::{Scratch, stderr, stdout};
+use super::scratch::{Scratch, stderr, stdout};
 
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM
 from opencompass.openicl import PromptTemplate, ZeroRetriever, GenInferencer, AccEvaluator

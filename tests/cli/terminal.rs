@@ -15,7 +15,7 @@ use surprisal::{
     prepare::{self, Progress},
 };
 
-use crate::scratch::{Scratch, stderr, stdout};
+use super::scratch::{Scratch, stderr, stdout};
 
 /// Two data sets and a model; words in capitals are put in.
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value as Json;
 
-use crate::scratch::{CHOICES, Scratch, stderr, stdout};
+use super::scratch::{CHOICES, Scratch, stderr, stdout};
 
 /// What makes three data sets of one.
 const VARIANTS: &str = r"

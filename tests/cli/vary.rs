@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::scratch::{Scratch, stderr, stdout};
+use super::scratch::{Scratch, stderr, stdout};
 
 /// Two options for each question, with two examples before it.
 const CONFIG: &str = r"from opencompass.models import HuggingFaceCausalLM

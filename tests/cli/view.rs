@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::{
+use super::{
     read_page::ReadPage,
     scratch::{Scratch, stderr, stdout},
 };

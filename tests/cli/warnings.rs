@@ -5,7 +5,7 @@ use std::{fmt::Write as _, process::Output};
 
 use serde_json::{Value as Json, json};
 
-use crate::scratch::{CHOICES, Scratch, stderr, stdout};
+use super::scratch::{CHOICES, Scratch, stderr, stdout};
 
 const NAMES: &str = "_base = dict(type='HuggingFaceCausalLM', abbr='tiny', path='models/tiny-llama-bos', max_seq_len=256)
 _meta = dict(_base, meta_template=dict(round=[dict(role='HUMAN', begin='H: ', end='\\n'), dict(role='BOT', begin='B:', generate=True)]))

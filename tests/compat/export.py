@@ -98,9 +98,9 @@ def main():
     results = export_runs.make(surprisal, repository, folder)
     checks = Checks()
     for table, columns in export_columns.COLUMNS.items():
-        named = export_columns.in_readme(repository, table)
+        named = export_columns.in_book(repository, table)
         missing = [column for column in columns if column not in named]
-        checks.expect("README", f"{table}: all columns in their order", named == list(columns), f"without {missing}")
+        checks.expect("the book", f"{table}: all columns in their order", named == list(columns), f"without {missing}")
     for run, told in results.items():
         lines = {}
         for table in export_runs.TABLES:

@@ -1,4 +1,4 @@
-"""The columns that a table promises, and where the README names them."""
+"""The columns that a table promises, and where the book names them."""
 
 KEYS = {"run": "text", "model": "text", "dataset": "text"}
 
@@ -15,7 +15,7 @@ COLUMNS = {
     | {"answer_tokens": "integer", "bytes": "integer", "chars": "integer", "answer": "text", "prompt": "text", "testing_input": "text"},
     "tokens": KEYS
     | {"row": "integer", "candidate": "integer", "label": "text", "is_gold": "boolean", "position": "integer", "id": "integer"}
-    | {"text": "text", "nll_nats": "float", "is_answer": "boolean"},
+    | {"text": "text", "nll_nats": "float", "is_likeliest": "boolean", "is_answer": "boolean"},
 }
 
 # What may be empty; everything else is in every line.
@@ -23,7 +23,7 @@ NULLABLE = {
     "samples": {"gold", "prediction", "compared_gold", "compared_prediction", "prompt", "error"},
     "candidates": {"label", "is_gold", "is_chosen", "answer", "mean_nll_nats", "perplexity"}
     | {"normalizing_nll_nats", "normalizing_tokens"},
-    "tokens": {"label", "is_gold", "nll_nats"},
+    "tokens": {"label", "is_gold", "nll_nats", "is_likeliest"},
 }
 
 
@@ -33,10 +33,9 @@ def promised(table, results):
     return COLUMNS[table] | {name: "float" for name in metrics}
 
 
-def in_readme(repository, table):
-    """The columns that the README's list names for a table, in order."""
-    lines = (repository / "README.md").read_text(encoding="utf-8").splitlines()
-    row = next(line for line in lines if line.startswith(f"| `{table}` |"))
-    names = row.split("|")[3].split("`")[1::2]
-    # In the README a name may stand in a remark too, as `average_ppl` does.
-    return [name for name in names if name in COLUMNS[table]]
+def in_book(repository, table):
+    """The columns that the book's chapter lists for a table, in order."""
+    text = (repository / "docs/src/columns.md").read_text(encoding="utf-8")
+    lines = text.split(f"### The table `{table}`", 1)[1].split("\n#", 1)[0].splitlines()
+    names = [line.split("`")[1] for line in lines if line.startswith("| `")]
+    return [name for name in names if name != "score_METRIC"]

@@ -12,6 +12,7 @@ KNOWN = [
     ("plain late", "candidates", "pandas jsonl", "is_gold is_chosen", "a number"),
     ("plain late", "tokens", "pandas jsonl", "is_gold", "a number"),
     ("normalized numbers unsaid failed", "candidates tokens", "pandas jsonl", "is_gold", "a number"),
+    ("plain normalized spoken numbers unsaid golds nulls failed late", "tokens", "pandas jsonl", "is_likeliest", "a number"),
     # Texts that are all numbers.
     ("numbers normalized", "samples", "pandas jsonl", "gold compared_gold", "a number"),
     ("numbers normalized", "samples", "* csv", "gold compared_gold", "a number"),

@@ -102,6 +102,11 @@ def of_one_candidate(laws, candidate, tokens):
     """A candidate's line and those of its tokens."""
     scored = [token["nll_nats"] for token in tokens if token["nll_nats"] is not None]
     answer = [token for token in tokens if token["is_answer"]]
+    both = all((token["is_likeliest"] is None) == (token["nll_nats"] is None) for token in tokens)
+    laws.expect("a scored token is the likeliest or not", both)
+    # What is likelier than all others together is likelier than each.
+    likely = [token for token in tokens if token["nll_nats"] is not None and token["nll_nats"] < math.log(2) - 1e-4]
+    laws.expect("a token beyond one half is the likeliest", all(token["is_likeliest"] for token in likely))
     scored_tokens, sum_nats = candidate["scored_tokens"], candidate["sum_nll_nats"]
 
     def expect(column, definition, value):

@@ -2,7 +2,7 @@
 
     judges.py PACKAGE OUTPUT
 
-PACKAGE is the folder that holds `opencompass/`. OUTPUT gets the cases of `judge_cases.py` with the prompts that the judge
+PACKAGE is the folder that holds `opencompass/`. OUTPUT gets the cases of `judge_cases.py` and `judge_cases_own.py` with the prompts that the judge
 read and the results; the test `golden_judges` compares them with ours. All texts are made up. Besides what `loaders.py`
 needs it takes scikit-learn.
 """
@@ -13,6 +13,7 @@ import importlib
 import io
 import json
 import math
+import os
 import sys
 import tempfile
 import types
@@ -43,11 +44,20 @@ WHERE = {
     "GenericLLMEvaluator": "evaluator.generic_llm_evaluator",
     "ATLASLLMEvaluator": "datasets.atlas.evaluation",
     "CharmMemoryEvaluator": "datasets.charm",
+    "FakeAlignmentJudgeEvaluator": "datasets.fake_alignment.fake_alignment",
     "GaoKaoMATHEvaluator": "datasets.gaokao_math",
+    "HealthBenchEvaluator": "datasets.healthbench.healthbench",
     "JudgeEvaluator": "openicl.icl_evaluator.icl_judge_evaluator",
     "PEER_Evaluator": "datasets.SciReasoner.PEER",
 }
-PLAIN = ("GaoKaoMATHEvaluator", "JudgeEvaluator", "PEER_Evaluator")
+PLAIN = ("FakeAlignmentJudgeEvaluator", "GaoKaoMATHEvaluator", "HealthBenchEvaluator", "JudgeEvaluator", "PEER_Evaluator")
+
+# The prompts of modules in whose place those of a case stand.
+PROMPTS = {
+    "FakeAlignmentJudgeEvaluator": {"prompt": "OFFICIAL_SAFETY_JUDGE_PROMPT"},
+    "GaoKaoMATHEvaluator": {"prompt": "EVAL_PROMPT", "post_prompt": ("POST_PROMPT_EN", "POST_PROMPT_CN")},
+    "HealthBenchEvaluator": {"prompt": "GRADER_TEMPLATE"},
+}
 
 
 class Registry:
@@ -87,9 +97,20 @@ class Served(Registry):
     def build(self, _config):
         return self
 
-    def generate(self, inputs):
-        Judge.prompts += inputs
-        return Judge.replies[: len(inputs)]
+    def generate(self, inputs, **_kwargs):
+        Judge.prompts += [shown(prompt) for prompt in inputs]
+        given, Judge.replies = Judge.replies[: len(inputs)], Judge.replies[len(inputs) :]
+        return given
+
+    def create(self, messages, **_kwargs):
+        """Stands for the client of a service."""
+        message = types.SimpleNamespace(content=self.generate([messages])[0])
+        return types.SimpleNamespace(choices=[types.SimpleNamespace(message=message)], usage=None)
+
+
+def shown(prompt):
+    """What the judge reads, whatever form it has."""
+    return prompt if isinstance(prompt, str) else "".join(message["content"] for message in prompt)
 
 
 class Judge:
@@ -107,8 +128,7 @@ class Judge:
         entries = {}
         for index, _ in enumerate(retriever.retrieve()):
             prompt = retriever.generate_prompt_for_generate_task(index, "", prompt_template=prompt_template)
-            shown = prompt if isinstance(prompt, str) else "".join(message["content"] for message in prompt)
-            self.prompts.append(shown)
+            self.prompts.append(shown(prompt))
             entry = {"origin_prompt": prompt, "prediction": self.replies[index]}
             if golds[index]:
                 entry["gold"] = golds[index]
@@ -174,8 +194,18 @@ def asked(case, folder):
     module = importlib.import_module(f"opencompass.{WHERE[kind]}")
     made = getattr(module, kind)
     # What a case brings takes the place of what stands in the module.
-    if "prompt" in config:
-        module.EVAL_PROMPT = config.pop("prompt")
+    for field, names in PROMPTS.get(kind, {}).items():
+        if field in config:
+            prompt = config.pop(field)
+            for name in [names] if isinstance(names, str) else names:
+                setattr(module, name, prompt)
+    if kind == "FakeAlignmentJudgeEvaluator":
+        config["judge_model_cfg"] = {"path": "x"}
+        module.build_model_from_cfg = lambda _config: Served()
+    if kind == "HealthBenchEvaluator":
+        sampler = sys.modules["opencompass.datasets.healthbench.sampler.chat_completion_sampler"]
+        completions = types.SimpleNamespace(completions=Served())
+        sampler.OpenAI = lambda **_kwargs: types.SimpleNamespace(chat=completions)
     if "weights" in config.get("dict_postprocessor", {}):
         weighing = importlib.import_module("opencompass.datasets.subjective.hellobench")
         weighing.REGRESSION_DICT = config["dict_postprocessor"].pop("weights")
@@ -189,8 +219,10 @@ def asked(case, folder):
         evaluator._out_dir = str(Path(folder, "out"))
         table = datasets.Dataset.from_list(rows)
         more = {} if kind in PLAIN else {"test_set": table}
-        if kind == "GaoKaoMATHEvaluator":
-            more = {"test_set": table, "origin_prompt": case["origin_prompts"]}
+        if kind in PROMPTS:
+            more = {"test_set": table}
+        if "origin_prompts" in case:
+            more["origin_prompt"] = case["origin_prompts"]
         return evaluator.evaluate(k=1, n=1, original_dataset=table, predictions=predictions, references=references, **more)
     evaluator = made(**config, output_path=str(Path(folder, "out.json")), dataset_cfg=dataset)
     if not comparison:
@@ -233,10 +265,13 @@ def main():
     datasets.disable_progress_bars()
     prepare()
     loaders.package("opencompass.evaluator", "opencompass/evaluator")
-    for part in ("SciReasoner", "atlas", "subjective"):
+    for part in ("SciReasoner", "atlas", "fake_alignment", "healthbench", "subjective"):
         loaders.package(f"opencompass.datasets.{part}", f"opencompass/datasets/{part}")
+    # The judge of a service is named there, and its criteria are asked one after another.
+    os.environ |= {"OC_JUDGE_MODEL": "x", "debug": "1"}
     from judge_cases import CASES
 
+    importlib.import_module("judge_cases_own")
     made = [run(case) for case in CASES]
     Path(sys.argv[2]).write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n")
     print(f"{len(made)} cases")

@@ -2,6 +2,8 @@
 
 import io
 import json
+import unicodedata
+import zipfile
 
 import pyarrow
 import pyarrow.parquet
@@ -22,6 +24,20 @@ def parquet(*rows):
     file = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(list(rows)), file)
     return {"hex": file.getvalue().hex()}
+
+
+def archive(texts, apart=False, unmarked=False):
+    """Texts as a zip file: accents in their names apart from the letters, or the names in UTF-8 without saying so."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+        for number, (name, text) in enumerate(texts.items()):
+            name = unicodedata.normalize("NFD", name) if apart else name
+            made.writestr(name, text, compress_type=None if number else zipfile.ZIP_STORED)
+    bytes_ = file.getvalue()
+    # The flag stands before each file and in the list at the end.
+    if unmarked:
+        bytes_ = bytes_.replace(b"PK\3\4\x14\0\0\x08", b"PK\3\4\x14\0\0\0").replace(b"PK\1\2\x14\3\x14\0\0\x08", b"PK\1\2\x14\3\x14\0\0\0")
+    return {"hex": bytes_.hex()}
 
 
 def repository(folder, **configs):

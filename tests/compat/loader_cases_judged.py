@@ -2,7 +2,7 @@
 
 import json
 
-from loader_case import Cases, lines, listed, repository
+from loader_case import Cases, archive, lines, listed, repository
 
 CASES = Cases()
 add = CASES.add
@@ -96,3 +96,56 @@ EXPERT = [{"id": f"e{number}", "question": "Why?", "answer": "so", "category": [
 for more in ({}, {"verified_classes": "Revised"}, {"category": "Law", "verified_classes": "Gold"}):
     add("hle.HLEVerifiedDataset", {"path": "org/verified", **more}, repository("org/verified", default={"train": EXPERT}), ["problem", "answer"])
 add("hle.HLEVerifiedDataset", {"path": "org/verified"}, repository("org/verified", default={"train": [{"question": "x"}]}), ["problem", "answer"], fails=True)
+
+FAKE = "fake_alignment.FakeAlignmentDataset"
+OPTIONS = [{"id": f"f{number}", "category": ["Fairness", "Privacy"][number % 2], "question": f"Who {{counts}} {number}?", "Positive Option": "All {geese} do.", "Negative Option": "鹅 不"} for number in range(3)]
+unnumbered = [{key: value for key, value in row.items() if key != "id"} for row in OPTIONS]
+numbered = [{**row, "id": number} for number, row in enumerate(OPTIONS)]
+read = ["prompt", "category"]
+add(FAKE, {"path": "opencompass/fake_alignment/safety.jsonl"}, {"data/fake_alignment/safety.jsonl": lines(*OPTIONS)}, read)
+add(FAKE, {"path": "./data/own.jsonl", "other": 1}, {"data/own.jsonl": "\ufeff" + lines(*unnumbered[:1]) + "\n  \n" + lines(*unnumbered[1:])}, read)
+add(FAKE, {"path": "./data/own.jsonl"}, {"data/own.jsonl": lines(*numbered[:2]).replace("\n", "\r\n")}, read)
+add(FAKE, {"path": "./data/own.jsonl"}, {"data/own.jsonl": lines({"category": "x", "question": "y"})}, read, fails=True)
+add(FAKE, {"path": "./data/own.json"}, {"data/own.json": lines(*OPTIONS)}, read, fails=True)
+
+HEALTH = "healthbench.healthbench.HealthBenchDataset"
+TALKS = [
+    {
+        "example_tags": ["theme:x", f"group:{number}"][: number + 1],
+        "ideal_completions_data": {"ideal_completion": "x", "ideal_completions_group": None} if number else None,
+        "prompt": [{"content": "hi", "role": "user"}, {"content": "yes", "role": "assistant"}, {"content": "why?", "role": "user"}][2 * (number % 2) :],
+        "prompt_id": f"p{number}",
+        "rubrics": [{"criterion": f"Says {n} {{x}}", "points": 3 - 4 * n, "tags": ["level:example", f"axis:{n}"]} for n in range(number + 1)],
+        "canary": "c",
+    }
+    for number in range(3)
+]
+halves = [{**TALKS[1], "rubrics": [{"criterion": "c", "points": 2.5, "tags": []}, {"criterion": "d", "points": -1, "tags": ["a"]}]}]
+read = ["prompt_trans", "prompt_id"]
+for subset, name in (("", "2025-05-07-06-14-12_oss_eval"), ("hard", "hard_2025-05-08-21-00-10"), ("consensus", "consensus_2025-05-09-20-00-46")):
+    add(HEALTH, {"path": "org/health", "subset": subset}, {f"org/health/{name}.jsonl": lines(*TALKS), "org/health/README.md": "x"}, read)
+add(HEALTH, {"path": "org/health", "subset": "hard", "other": 1}, {"org/health/hard_2025-05-08-21-00-10.jsonl": lines(*halves)}, read)
+add(HEALTH, {"path": "org/health", "subset": "easy"}, {"org/health/hard_2025-05-08-21-00-10.jsonl": lines(*TALKS)}, read, fails=True)
+add(HEALTH, {"path": "org/health", "subset": "hard"}, {"org/health/hard_2025-05-08-21-00-10.jsonl": lines({"prompt_id": "x"})}, read, fails=True)
+
+LCR = "aa_lcr.AALCRDataset"
+HEAD = "document_category,document_set_id,question_id,question,answer,data_source_filenames,data_source_urls,input_tokens"
+PACKED = {
+    "lcr/Mills/set_1/one.txt": "The mill {stands}.\r\nBy a brook.",
+    "lcr/Mills/set_1/zwei Gänse.txt": "Sieben\n",
+    "lcr/Geese/set 2/three.txt": "é 鹅",
+    "__MACOSX/x": "y",
+}
+TABLE = f'{HEAD}\r\nMills,set_1,1,"How many\r\n""geese""?",seven; 7 ;;,one.txt;zwei Gänse.txt,http://x;http://y,1200\r\n\r\nGeese,set 2, 2 ,Which?,swan,three.txt,,7\r\n'
+INDEXED = "," + HEAD + "\n" + "5,Geese,set 2,2,Which?,swan,three.txt;three.txt,u,7\n"
+read = ["prompt", "answer"]
+ZIP = "extracted_text/AA-LCR_extracted-text.zip"
+for table, place in ((TABLE, ZIP), (INDEXED, ZIP), (TABLE.replace("\r\n", "\n"), "AA-LCR_extracted-text.zip")):
+    add(LCR, {"path": "org/lcr"}, {"org/lcr/AA-LCR_Dataset.csv": table, f"org/lcr/{place}": archive(PACKED)}, read)
+# Names without a word on how they are written, and with accents apart.
+add(LCR, {"path": "org/lcr"}, {"org/lcr/AA-LCR_Dataset.csv": TABLE, f"org/lcr/{ZIP}": archive(PACKED, apart=True)}, read)
+add(LCR, {"path": "org/lcr"}, {"org/lcr/AA-LCR_Dataset.csv": TABLE, f"org/lcr/{ZIP}": archive(PACKED, unmarked=True)}, read)
+add(LCR, {"path": "org/lcr", "csv_filename": "own.csv", "zip_filename": "a/b.zip"}, {"org/lcr/own.csv": INDEXED, "org/lcr/b.zip": archive(PACKED)}, read)
+add(LCR, {"path": "org/lcr"}, {"org/lcr/AA-LCR_Dataset.csv": TABLE.replace("one.txt", "none.txt"), f"org/lcr/{ZIP}": archive(PACKED)}, read, fails=True)
+add(LCR, {"path": "org/lcr"}, {"org/lcr/AA-LCR_Dataset.csv": TABLE.replace("1200", "many"), f"org/lcr/{ZIP}": archive(PACKED)}, read, fails=True)
+add(LCR, {"path": "org/lcr"}, {"org/lcr/AA-LCR_Dataset.csv": TABLE.replace("question_id", "number"), f"org/lcr/{ZIP}": archive(PACKED)}, read, fails=True)

@@ -127,7 +127,8 @@ def prepare():
     paths = importlib.import_module("opencompass.utils.datasets")
     paths.download_dataset = not_here
     utils.get_data_path = paths.get_data_path
-    utils.JSONToolkit = importlib.import_module("opencompass.utils.fileio").JSONToolkit
+    # Older releases have none.
+    utils.JSONToolkit = getattr(importlib.import_module("opencompass.utils.fileio"), "JSONToolkit", None)
     # A file of a repository lies in a folder of its name.
     huggingface_hub.hf_hub_download = lambda repo_id, filename, **_: str(Path(repo_id, filename))
     package("mmengine", load=lambda path: json.loads(Path(path).read_text()))

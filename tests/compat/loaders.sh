@@ -31,4 +31,4 @@ mkdir -p "$folder/loaders"
 "$python" "$here/loaders.py" "$package" "$folder/loaders/loaders.json"
 cd "$repository"
 SURPRISAL_LOADERS="$folder/loaders" SURPRISAL_VOUCHED=1 SURPRISAL_OPENCOMPASS="$package" \
-    cargo test --release --quiet --test loader_fixtures -- --nocapture
+    cargo test --release --quiet --test all loader_fixtures -- --nocapture

@@ -23,6 +23,6 @@ status=0
 if [ $# -gt 0 ]; then
     echo
     echo "Prompt versions of the same configs:"
-    echo "  SURPRISAL_OPENCOMPASS=$package cargo test --release --test golden_prompt_hash -- --nocapture"
+    echo "  SURPRISAL_OPENCOMPASS=$package cargo test --release --test all golden_prompt_hash -- --nocapture"
 fi
 exit "$status"

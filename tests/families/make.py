@@ -1,7 +1,7 @@
 """Writes tiny random checkpoints of many variants of every family, with transformers' own scores.
 
     python make.py FOLDER [FAMILY…]         # torch, transformers 5, safetensors
-    SURPRISAL_MODEL_FIXTURES=FOLDER cargo test --release --test model_fixtures
+    SURPRISAL_MODEL_FIXTURES=FOLDER cargo test --release --test all model_fixtures
 
 Every checkpoint is written, its config.json respelled as older or shorter files are, and only then read
 back by transformers, so that the expected numbers belong to exactly those files. What transformers

@@ -1,5 +1,5 @@
-//! Whatever a config, a template, a chat template, a data file or a GGUF file says: an answer or an
-//! error, never a panic, a hang or all of the memory.
+//! Whatever a config, a template, a chat template, a task file with its functions, a data file or a GGUF file
+//! says: an answer or an error, never a panic, a hang or all of the memory.
 //!
 //! Each target first replays what was found before (`tests/fixtures/fuzz/<target>/`), then tries texts
 //! and values that a grammar makes up. By default these are a few hundred, the same ones each time;
@@ -17,10 +17,13 @@ mod chat;
 mod checkpoint;
 mod config;
 mod dataset;
+mod functions;
 mod gguf;
 mod grammar;
 mod node;
 mod prompt;
+mod row_template;
+mod tasks;
 
 use std::{
     env,

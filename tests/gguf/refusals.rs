@@ -7,7 +7,7 @@ use candle_core::quantized::gguf_file::Value;
 use candle_core::{DType, Device, Tensor};
 use surprisal::model::Checkpoint;
 
-use crate::convert::Converted;
+use super::convert::Converted;
 
 /// What opening a Llama says after `damage` was done to what it is written from.
 fn refusal(damage: impl Fn(&mut Converted)) -> String {

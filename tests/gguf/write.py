@@ -9,7 +9,7 @@ weights of its norms is stored with them. Two things that converter leaves out a
 the small checkpoints of the tests need them: `attention.scale` where queries are scaled by neither of
 the usual ways, and the window of a Llama.
 
-`cargo test --release --test gguf` compares such files with the checkpoints: see `main.rs`.
+`cargo test --release --test all gguf::` compares such files with the checkpoints: see `mod.rs`.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 //! What is in archives is somebody else's: what leads outside, lies about its size or is no file is refused.
 
-use crate::{
+use super::{
     fetched_data::{FetchedData, ROWS},
     zip_file::{Member, zip},
 };

@@ -9,13 +9,13 @@ use std::{
 
 use serde_json::Value as Json;
 
-use crate::{
+use super::{
     fetched_data::{FetchedData, ROWS, said},
-    ready_benchmarks,
     server::{Fault, Files},
     setting::COMMIT,
     zip_file::{Member, zip},
 };
+use crate::ready_benchmarks;
 
 /// Bytes that do not become shorter.
 fn noise(bytes: usize) -> Vec<u8> {

@@ -4,10 +4,8 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
-use crate::{
-    ready_benchmarks::{self, Ready},
-    setting::{COMMIT, Setting},
-};
+use super::setting::{COMMIT, Setting};
+use crate::ready_benchmarks::{self, Ready};
 
 /// The built binary on a benchmark with its data set and the shipped model.
 fn command(setting: &Setting, ready: &Ready, verb: &[&str]) -> Command {

@@ -2,7 +2,7 @@
 
 use std::{fs, sync::Arc, thread};
 
-use crate::{
+use super::{
     server::sha256,
     setting::{COMMIT, Setting, checkpoint_files},
 };

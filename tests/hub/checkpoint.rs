@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use surprisal::model::Checkpoint;
 
-use crate::{
+use super::{
     server::Files,
     setting::{COMMIT, Heard, Setting, ask, checkpoint_files},
 };

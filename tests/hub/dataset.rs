@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{
+use super::{
     server::{Fault, Files},
     setting::{COMMIT, Setting},
 };

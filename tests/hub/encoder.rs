@@ -10,7 +10,7 @@ use surprisal::{
     model::EncoderCheckpoint,
 };
 
-use crate::{
+use super::{
     server::Files,
     setting::{COMMIT, Heard, Setting},
 };

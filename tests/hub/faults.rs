@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, time::Duration};
 
-use crate::{
+use super::{
     server::{Fault, sha256},
     setting::{Heard, Setting, ask, checkpoint_files},
 };

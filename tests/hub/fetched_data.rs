@@ -8,7 +8,7 @@ use std::{
 
 use md5::{Digest as _, Md5};
 
-use crate::{
+use super::{
     setting::Setting,
     zip_file::{Member, zip},
 };

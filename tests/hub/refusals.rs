@@ -1,6 +1,6 @@
 //! What the hub refuses, and who is told a token.
 
-use crate::{
+use super::{
     server::Fault,
     setting::{Heard, Setting, ask},
 };
@@ -86,7 +86,7 @@ fn paths_that_leave_the_snapshot_are_refused() {
     let setting = Setting::new();
     for path in ["../config.json", "/etc/config.json", "a/../../b", "C:\\x"] {
         let files = [(path.to_owned(), b"x".to_vec())].into();
-        setting.hub.commit("models/org/bad", "main", crate::setting::COMMIT, &files);
+        setting.hub.commit("models/org/bad", "main", super::setting::COMMIT, &files);
         let error = setting.checkpoint("org/bad").unwrap_err().to_string();
         assert!(error.contains("is no path of a file"), "{error}");
     }

@@ -10,7 +10,7 @@ use std::{
 
 use surprisal::hub::{CheckpointPart, DownloadProgress, Hub, HubError, HubName, HubSettings};
 
-use crate::server::{FakeHub, Files};
+use super::server::{FakeHub, Files};
 
 /// The commit of most tests.
 pub(crate) const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";

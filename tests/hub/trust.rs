@@ -4,7 +4,7 @@ use std::{fs, process::Command, time::Duration};
 
 use serde_json::json;
 
-use crate::{
+use super::{
     server::{Fault, sha256},
     setting::{Heard, Setting, ask, checkpoint_files},
 };

@@ -8,8 +8,8 @@ use surprisal::ops::attention::{
 };
 use surprisal::ops::kv::{KvLayer, KvShape};
 
-use crate::emulator::{self, Launch};
-use crate::number::{self, assert_close, made_up, poison, tensor};
+use super::emulator::{self, Launch};
+use super::number::{self, assert_close, made_up, poison, tensor};
 
 const BLOCK_TOKENS: usize = 16;
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use candle_core::DType;
 
-use crate::number;
+use super::number;
 
 /// The program; `None` where there is no C++ compiler.
 #[expect(clippy::print_stderr, reason = "says why tests pass without having tested")]

@@ -3,8 +3,8 @@
 use candle_core::DType;
 use surprisal::ops::experts::{GroupScore, RouteGroups, RouteRule, RouteScore, route};
 
-use crate::emulator::{self, Launch};
-use crate::number::{self, assert_close, from_words, made_up, numbers, poison, rounding, tensor};
+use super::emulator::{self, Launch};
+use super::number::{self, assert_close, from_words, made_up, numbers, poison, rounding, tensor};
 
 const ROWS: usize = 37;
 /// The place of a choice that gave nothing.

@@ -3,8 +3,8 @@
 use candle_core::DType;
 use surprisal::ops::head::greedy;
 
-use crate::emulator::{self, Launch};
-use crate::number::{self, assert_close, from_words, made_up, numbers, poison};
+use super::emulator::{self, Launch};
+use super::number::{self, assert_close, from_words, made_up, numbers, poison};
 
 const NO_TOKEN: u32 = u32::MAX;
 const DAMAGED: u32 = u32::MAX - 1;
@@ -44,13 +44,13 @@ impl Head {
     }
 
     /// Runs a kernel over tiles of these widths; `lists` are per row, `state` is what it folds into.
-    fn folded(
+    fn folded<const STATES: usize>(
         &self,
         kernel: &str,
         tiles: &[usize],
         (firsts, list): (&[u32], &[u32]),
-        mut state: [Vec<u8>; 2],
-    ) -> [Vec<u8>; 2] {
+        mut state: [Vec<u8>; STATES],
+    ) -> [Vec<u8>; STATES] {
         let mut first = 0;
         for &columns in tiles {
             // Rows are a little further apart than they are long.
@@ -59,43 +59,59 @@ impl Head {
             for (tile, row) in tile.chunks_mut(stride).zip(self.logits.chunks(self.vocabulary)) {
                 tile[..columns].copy_from_slice(&row[first..first + columns]);
             }
-            let [one, other] = state;
             let words = [columns, stride, first].map(|word| word as u32);
             let name = format!("{kernel}_{}", self.dtype.as_str());
-            let buffers = Launch::new(name, (self.rows, 1), 128)
+            let launch = Launch::new(name, (self.rows, 1), 128)
                 .numbers(&tile, self.dtype)
                 .optional(self.bias.as_deref(), self.dtype)
                 .words(firsts)
-                .words(list)
-                .buffer(one)
-                .buffer(other)
+                .words(list);
+            let mut buffers = state
+                .into_iter()
+                .fold(launch, Launch::buffer)
                 .value(words[0])
                 .value(words[1])
                 .value(words[2])
                 .factor(self.scale)
                 .factor(self.soft_cap)
                 .run();
-            state = buffers.into_iter().rev().take(2).rev().collect::<Vec<_>>().try_into().unwrap();
+            state = buffers.split_off(buffers.len() - STATES).try_into().unwrap();
             first += columns;
         }
         assert_eq!(first, self.vocabulary);
         state
     }
 
-    fn surprisals(&self, tiles: &[usize], targets: &[(u32, u32)]) -> Vec<f32> {
+    /// The surprisals of the targets, and whether each is the likeliest.
+    fn surprisals(&self, tiles: &[usize], targets: &[(u32, u32)]) -> (Vec<f32>, Vec<bool>) {
         let (rows, tokens): (Vec<u32>, Vec<u32>) = targets.iter().copied().unzip();
         let firsts = firsts(self.rows, &rows);
         let empty = [f32::NEG_INFINITY, 0.0].repeat(self.rows);
-        let state = [number::bytes(&empty, DType::F32), poison(targets.len(), DType::F32)];
-        let [normalisers, chosen] = self.folded("token_logprob", tiles, (&firsts, &tokens), state);
+        let state = [
+            number::bytes(&empty, DType::F32),
+            poison(targets.len(), DType::F32),
+            number::words(&vec![NO_TOKEN; self.rows]),
+        ];
+        let [normalisers, chosen, likeliest] =
+            self.folded("token_logprob", tiles, (&firsts, &tokens), state);
         let buffers = Launch::new("token_surprisals", (1, 1), 64)
             .buffer(normalisers)
             .buffer(chosen)
+            .buffer(likeliest)
             .words(&rows)
-            .buffer(poison(targets.len(), DType::F32))
+            .words(&tokens)
+            .buffer(poison(2 * targets.len(), DType::F32))
             .value(targets.len() as u32)
             .run();
-        numbers(&buffers[3], DType::F32)
+        let found = numbers(&buffers[5], DType::F32);
+        let flag = |flag: f32| match flag.to_bits() {
+            0 => false,
+            bits => {
+                assert_eq!(bits, 1f32.to_bits(), "a flag of {flag}");
+                true
+            }
+        };
+        found.chunks(2).map(|pair| (pair[0], flag(pair[1]))).unzip()
     }
 
     fn likeliest(&self, tiles: &[usize], banned: &[(u32, u32)]) -> Vec<u32> {
@@ -137,7 +153,7 @@ fn surprisals_are_those_of_the_softmax() {
                         (total.ln() - f64::from(row[token as usize])) as f32
                     })
                     .collect();
-                let found = head.surprisals(&tiles, &targets);
+                let (found, _) = head.surprisals(&tiles, &targets);
                 assert_close(&found, &wanted, 2e-6, &format!("{dtype:?} {vocabulary}"));
             }
         }
@@ -152,12 +168,55 @@ fn logits_that_are_no_numbers_give_surprisals_that_are_not_finite() {
     for bad in [f32::NAN, f32::INFINITY] {
         let mut head = Head::new(DType::BF16, 2, 600);
         head.logits[450] = bad;
-        let found = head.surprisals(&[256, 344], &[(0, 3), (1, 3)]);
-        assert!(!found[0].is_finite() && found[1].is_finite(), "{found:?}");
+        let best = greedy(&head.shaped()[0], &[]).unwrap_or(450);
+        let (found, likeliest) =
+            head.surprisals(&[256, 344], &[(0, 3), (0, 450), (0, best), (1, 3)]);
+        assert!(!found[0].is_finite() && found[3].is_finite(), "{found:?}");
+        assert_eq!(likeliest[..3], [false; 3]);
     }
-    let mut head = Head::new(DType::F32, 1, 600);
+    let mut head = Head::new(DType::F32, 2, 600);
     head.logits[1..].fill(f32::NEG_INFINITY);
-    assert_eq!(head.surprisals(&[256, 344], &[(0, 0), (0, 599)]), [0.0, f32::INFINITY]);
+    let (found, likeliest) = head.surprisals(&[256, 344], &[(0, 0), (0, 599), (1, 0)]);
+    assert_eq!(found[..2], [0.0, f32::INFINITY]);
+    assert_eq!(likeliest, [true, false, false]);
+}
+
+#[test]
+fn the_likeliest_target_is_that_of_the_cpu() {
+    if !emulator::is_there() {
+        return;
+    }
+    for dtype in number::TYPES {
+        for (vocabulary, tiles) in
+            [(1, vec![1]), (777, vec![300, 1, 476]), (2049, vec![1024, 1025])]
+        {
+            for soft_cap in [0.0, 3.0] {
+                let mut head = Head { soft_cap, ..Head::new(dtype, 4, vocabulary) };
+                // In the second row many are equal, in the third a winner in the last column is equal to
+                // the first, in the fourth all but one are impossible.
+                for logit in &mut head.logits[vocabulary..2 * vocabulary] {
+                    *logit = (*logit / 8.0).round();
+                }
+                head.logits[3 * vocabulary - 1] = 100.0;
+                head.logits[2 * vocabulary] = 100.0;
+                head.logits[3 * vocabulary..].fill(f32::NEG_INFINITY);
+                head.logits[3 * vocabulary + vocabulary / 2] = -1.0;
+                for (row, logits) in head.shaped().iter().enumerate() {
+                    let best = greedy(logits, &[]).unwrap();
+                    let equals = (0..vocabulary as u32)
+                        .filter(|&token| logits[token as usize] >= logits[best as usize]);
+                    let others = [0, vocabulary as u32 / 3, vocabulary as u32 - 1];
+                    let mut targets: Vec<(u32, u32)> =
+                        equals.chain(others).map(|token| (row as u32, token)).collect();
+                    targets.truncate(64);
+                    let wanted: Vec<bool> =
+                        targets.iter().map(|&(_, token)| token == best).collect();
+                    let (_, found) = head.surprisals(&tiles, &targets);
+                    assert_eq!(found, wanted, "{dtype:?} {vocabulary}, row {row}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -5,8 +5,8 @@ use surprisal::ops::activation::{Activation, activation};
 use surprisal::ops::norm::{NormRule, norm};
 use surprisal::ops::rotary::{RotaryPairing, rotary};
 
-use crate::emulator::{self, Launch};
-use crate::number::{self, assert_close, made_up, numbers, poison, rounding, tensor};
+use super::emulator::{self, Launch};
+use super::number::{self, assert_close, made_up, numbers, poison, rounding, tensor};
 
 fn flat(tensor: &Tensor) -> Vec<f32> {
     tensor.flatten_all().unwrap().to_vec1().unwrap()

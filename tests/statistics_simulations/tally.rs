@@ -6,7 +6,7 @@ use surprisal::statistics::{
     AllPairs, Clusters, Interval, McNemar, PairedDifference, Resampling, bootstrap_95, holm,
 };
 
-use crate::cell::{Cell, Data, Scores};
+use super::cell::{Cell, Data, Scores};
 
 /// What is asked of an experiment: how often it could have happened, and how often it did.
 #[derive(Clone, Copy, Default)]

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{
     run::AskingOptions,
+    tasks::TaskArguments,
     value::{positive, resamples},
 };
 use crate::compare::Part;
@@ -18,8 +19,14 @@ const USUAL_FLIPS: &str = "10";
 pub(in crate::cli) struct CompareArguments {
     /// Configs, whose names end in .py, each run first as `run` does; and runs of the working folder: names, as
     /// `surprisal runs` lists them, or `latest`.
-    #[arg(required = true, value_name = "CONFIG|RUN")]
+    #[arg(required_unless_present = "tasks", value_name = "CONFIG|RUN")]
     pub(in crate::cli) names: Vec<String>,
+    /// Which tasks to run first, as `run` does.
+    #[command(flatten)]
+    pub(in crate::cli) tasks: TaskArguments,
+    /// How many examples stand before each question of a task.
+    #[arg(long, value_name = "N", requires = "tasks")]
+    pub(in crate::cli) shots: Option<usize>,
     /// What members differ in, all else being equal: variant, model, run or rule; without it, the first of variant,
     /// model, rule and run in which they do.
     #[arg(long, value_name = "PART")]

@@ -4,12 +4,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::tasks::TaskArguments;
+
 /// Arguments of `fetch`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct FetchArguments {
     /// OpenCompass-style configs.
-    #[arg(required = true, value_name = "CONFIG")]
+    #[arg(required_unless_present = "tasks", value_name = "CONFIG")]
     pub(in crate::cli) configs: Vec<PathBuf>,
+    /// Which tasks.
+    #[command(flatten)]
+    pub(in crate::cli) tasks: TaskArguments,
     /// Fetch this checkpoint too: org/name[@revision] on the hub. May be given more than once.
     #[arg(long = "model", value_name = "MODEL")]
     pub(in crate::cli) models: Vec<PathBuf>,

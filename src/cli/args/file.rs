@@ -20,9 +20,9 @@ pub(in crate::cli) struct FileArguments {
     /// The labels of the choices, or the column that lists the choices of each row; without it, the columns A, B, C, ….
     #[arg(long, value_name = "LABELS", value_delimiter = ',')]
     choices: Vec<String>,
-    /// How many examples stand before each question.
-    #[arg(long, value_name = "N", requires = "examples")]
-    shots: Option<usize>,
+    /// How many examples stand before each question, also of tasks.
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) shots: Option<usize>,
     /// The file that they come from.
     #[arg(long, value_name = "FILE", requires = "shots")]
     examples: Option<PathBuf>,
@@ -58,8 +58,20 @@ impl FileArguments {
     }
 
     /// The same for these configs, of which one must be a file of rows if anything was typed.
-    pub(in crate::cli) fn fields_for(&self, configs: &[PathBuf]) -> anyhow::Result<Node> {
-        let fields = self.fields();
+    ///
+    /// With `asks_tasks` the number of examples is theirs.
+    pub(in crate::cli) fn fields_for(
+        &self,
+        configs: &[PathBuf],
+        asks_tasks: bool,
+    ) -> anyhow::Result<Node> {
+        if self.shots.is_some() && self.examples.is_none() && !asks_tasks {
+            anyhow::bail!("--shots needs --examples FILE, the file that examples come from");
+        }
+        let mut fields = self.fields();
+        if self.examples.is_none() {
+            fields.remove("shots");
+        }
         let is_silent = fields.as_dict().is_none_or(<[_]>::is_empty);
         if !is_silent && !configs.iter().any(|config| is_table(config)) {
             anyhow::bail!(

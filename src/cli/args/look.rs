@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::tasks::TaskArguments;
 use crate::cli::list::Parts;
 
 /// Arguments of `config`.
@@ -58,8 +59,14 @@ pub(in crate::cli) struct InspectArguments {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ViewArguments {
     /// OpenCompass-style config.
-    #[arg(value_name = "CONFIG")]
-    pub(in crate::cli) config: PathBuf,
+    #[arg(value_name = "CONFIG", required_unless_present = "tasks")]
+    pub(in crate::cli) config: Option<PathBuf>,
+    /// Which tasks.
+    #[command(flatten)]
+    pub(in crate::cli) tasks: TaskArguments,
+    /// How many examples a task shows.
+    #[arg(long, value_name = "N", requires = "tasks")]
+    pub(in crate::cli) shots: Option<usize>,
     /// Folder for outputs. What retrievers ask models is kept there, so that a run does not ask it again; without such
     /// retrievers nothing is written.
     #[arg(short, long, value_name = "DIR", default_value = "outputs")]

@@ -8,13 +8,16 @@ use super::{
     engine::EngineArguments,
     value::{ComputeType, block_tokens, window_tokens},
 };
-use crate::{cli::device::DeviceChoice, model::DeviceName};
+use crate::{
+    cli::device::DeviceChoice,
+    model::{Activations, DeviceName},
+};
 
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct BenchArguments {
     /// OpenCompass-style configs whose prompts are asked; without one, made-up questions are.
-    #[arg(value_name = "CONFIG", required_unless_present_any = ["models", "synthetic"])]
+    #[arg(value_name = "CONFIG", required_unless_present_any = ["models", "synthetic", "kernels"])]
     pub(in crate::cli) configs: Vec<PathBuf>,
     /// Checkpoint, a folder, a GGUF file, or org/name[@revision] on the hub; with configs, instead of their models. May be given more than once.
     #[arg(long = "model", value_name = "MODEL", conflicts_with = "synthetic")]
@@ -25,6 +28,13 @@ pub(in crate::cli) struct BenchArguments {
     /// Made-up questions: gen, hellaswag10 or mmlu5, which is asked if none is named.
     #[arg(long, value_name = "NAME", conflicts_with = "configs")]
     pub(in crate::cli) workload: Option<String>,
+    /// No model: matrix products and attention by themselves, on the CPU. `SURPRISAL_INSTRUCTIONS=avx2` holds
+    /// them, as every command, to less than the processor has.
+    #[arg(long, conflicts_with_all = [
+        "configs", "models", "synthetic", "workload", "limit", "device", "dtype", "batch_tokens", "kv_bytes",
+        "block_tokens", "keep", "compare",
+    ])]
+    pub(in crate::cli) kernels: bool,
     /// Only the first N test samples of each data set, or N made-up questions.
     #[arg(long, value_name = "N")]
     pub(in crate::cli) limit: Option<usize>,
@@ -37,6 +47,9 @@ pub(in crate::cli) struct BenchArguments {
     /// The type that a device other than the CPU computes in: bf16, f16 or f32.
     #[arg(long, value_name = "TYPE", default_value = "bf16")]
     pub(in crate::cli) dtype: ComputeType,
+    /// What becomes of the inputs of quantised weights: exact, or q8, which rounds them as llama.cpp does.
+    #[arg(long, value_name = "KIND", default_value = "exact", conflicts_with = "synthetic")]
+    pub(in crate::cli) activations: Activations,
     /// How much at once.
     #[command(flatten)]
     pub(in crate::cli) engine: EngineArguments,

@@ -1,21 +1,29 @@
 //! What was typed.
 
+mod answer;
 mod compare;
+mod diff;
 mod engine;
 mod fetch;
 mod file;
+mod init;
 mod kept_run;
 mod look;
 mod measure;
 mod run;
+mod shell;
+mod tasks;
 mod value;
 mod vary;
 
 use clap::{Parser, Subcommand};
 
+pub(super) use answer::AnswerArguments;
 pub(super) use compare::CompareArguments;
+pub(super) use diff::DiffArguments;
 pub(super) use fetch::FetchArguments;
 pub(super) use file::FileArguments;
+pub(super) use init::InitArguments;
 pub(super) use kept_run::{EvaluateArguments, ExportArguments, ReportArguments, RunsArguments};
 pub(super) use look::{
     ChatTemplateArguments, ConfigArguments, InspectArguments, ListArguments, ModelsArguments,
@@ -23,6 +31,8 @@ pub(super) use look::{
 };
 pub(super) use measure::{BenchArguments, CompareModelsArguments, SelftestArguments};
 pub(super) use run::{AskingOptions, CheckArguments, RunArguments, RunOptions};
+pub(super) use shell::{CompletionsArguments, ManArguments};
+pub(super) use tasks::TaskArguments;
 pub(super) use vary::VaryArguments;
 
 /// Evaluates local language models by perplexity and by generation.
@@ -42,12 +52,16 @@ pub(in crate::cli) struct Arguments {
 pub(in crate::cli) enum Command {
     /// Run the data sets of configs on their models and print the scores.
     Run(RunArguments),
+    /// Answer requests that another program made: log-likelihoods and continuations, all together.
+    Answer(AnswerArguments),
     /// List the runs of a working folder.
     Runs(RunsArguments),
     /// Score a run again with another metric, post-processor or rule: no weights, no data files.
     Evaluate(EvaluateArguments),
     /// Compare wordings, models, rules or runs on the same samples: which is better, by how much, and is it real.
     Compare(CompareArguments),
+    /// Say where a run and the samples of lm-eval, OpenCompass or another run part, and the likeliest cause.
+    Diff(DiffArguments),
     /// Try formats that mean the same: how far the figure moves, what moves it, and which format is best.
     Vary(VaryArguments),
     /// Write a run as a flat table: samples, candidates or tokens, for pandas, Polars or DuckDB.
@@ -76,6 +90,12 @@ pub(in crate::cli) enum Command {
     CompareModels(CompareModelsArguments),
     /// Compare what a device computes with what the CPU computes.
     Selftest(SelftestArguments),
-    /// Run configs/demo.py on the model that ships with the project, and compare six wordings of one data set.
+    /// Write a commented config for a file of your own, or an example of both.
+    Init(InitArguments),
+    /// Run the configs that ship with the program on the model that ships with it, and compare six wordings of one data set.
     Demo(RunOptions),
+    /// Print a script by which a shell completes commands and options.
+    Completions(CompletionsArguments),
+    /// Write manual pages into a folder: one for the program and one for each command.
+    Man(ManArguments),
 }

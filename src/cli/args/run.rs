@@ -4,16 +4,25 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{engine::EngineArguments, file::FileArguments, value::ComputeType};
-use crate::cli::device::DeviceChoice;
+use super::{
+    engine::EngineArguments, file::FileArguments, tasks::TaskArguments, value::ComputeType,
+};
+use crate::{
+    cli::{device::DeviceChoice, shipped},
+    model::Activations,
+    plan::PlanSources,
+};
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RunArguments {
     /// OpenCompass-style configs, or files of rows (.jsonl, .json, .csv, .tsv, .parquet); their models and data sets are taken
     /// together.
-    #[arg(required = true, value_name = "CONFIG")]
+    #[arg(required_unless_present = "tasks", value_name = "CONFIG")]
     pub(in crate::cli) configs: Vec<PathBuf>,
+    /// Which tasks.
+    #[command(flatten)]
+    pub(in crate::cli) tasks: TaskArguments,
     /// How to run them.
     #[command(flatten)]
     pub(in crate::cli) options: RunOptions,
@@ -40,6 +49,9 @@ pub(in crate::cli) struct RunOptions {
     /// Print the results as JSON instead of a table.
     #[arg(long)]
     pub(in crate::cli) json: bool,
+    /// Write another program's files, too: those of lm-eval, results and samples of tasks, into a folder in the run's.
+    #[arg(long, value_name = "FORMAT", value_parser = ["lm-eval"])]
+    pub(in crate::cli) format: Option<String>,
 }
 
 /// What is asked, where, and with how much of the machine.
@@ -64,6 +76,10 @@ pub(in crate::cli) struct AskingOptions {
     /// weights are stored in.
     #[arg(long, value_name = "TYPE")]
     pub(in crate::cli) dtype: Option<ComputeType>,
+    /// What becomes of the inputs of quantised weights: exact, or q8, which rounds them as llama.cpp does and is
+    /// faster, on the CPU. Answers of both are kept apart.
+    #[arg(long, value_name = "KIND", default_value = "exact")]
+    pub(in crate::cli) activations: Activations,
     /// Ask everything again, whatever answers the folder holds.
     #[arg(long)]
     pub(in crate::cli) fresh: bool,
@@ -94,8 +110,11 @@ pub(in crate::cli) struct AskingOptions {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CheckArguments {
     /// OpenCompass-style configs, or files of rows (.jsonl, .json, .csv, .tsv, .parquet).
-    #[arg(required = true, value_name = "CONFIG")]
+    #[arg(required_unless_present = "tasks", value_name = "CONFIG")]
     pub(in crate::cli) configs: Vec<PathBuf>,
+    /// Which tasks.
+    #[command(flatten)]
+    pub(in crate::cli) tasks: TaskArguments,
     /// Folder for outputs. What retrievers ask models is kept there, so that a run does not ask it again; without such
     /// retrievers nothing is written.
     #[arg(short, long, value_name = "DIR", default_value = "outputs")]
@@ -118,4 +137,34 @@ pub(in crate::cli) struct CheckArguments {
     /// Print JSON.
     #[arg(long)]
     pub(in crate::cli) json: bool,
+}
+
+impl RunArguments {
+    /// What the plan is made of.
+    pub(in crate::cli) fn sources(&self) -> anyhow::Result<PlanSources> {
+        sources(&self.configs, &self.models, &self.file, &self.tasks)
+    }
+}
+
+impl CheckArguments {
+    /// What the plan is made of.
+    pub(in crate::cli) fn sources(&self) -> anyhow::Result<PlanSources> {
+        sources(&self.configs, &self.models, &self.file, &self.tasks)
+    }
+}
+
+fn sources(
+    configs: &[PathBuf],
+    models: &[PathBuf],
+    file: &FileArguments,
+    tasks: &TaskArguments,
+) -> anyhow::Result<PlanSources> {
+    let tasks = tasks.choice(file.shots);
+    Ok(PlanSources {
+        about_files: Some(file.fields_for(configs, tasks.is_some())?),
+        configs: shipped::configs(configs)?,
+        models: models.to_vec(),
+        tasks,
+        requests: None,
+    })
 }

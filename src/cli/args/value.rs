@@ -52,3 +52,11 @@ pub(super) fn resamples(text: &str) -> Result<usize, String> {
         _ => Err("expected a number from 39".to_owned()),
     }
 }
+
+/// Reads how far numbers may be apart.
+pub(super) fn tolerance(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(number) if number >= 0.0 && f64::is_finite(number) => Ok(number),
+        _ => Err("expected a number from 0".to_owned()),
+    }
+}

@@ -21,17 +21,15 @@ use std::{
 
 use self::{page::PromptPage, terminal::Terminal};
 use super::{
-    args::{FileArguments, ViewArguments},
-    output::talk,
-    progress::TerminalProgress,
-    visible::visible_json,
+    args::ViewArguments, output::talk, progress::TerminalProgress, shipped, visible::visible_json,
 };
 use crate::{
     hub::HubName,
     model::{Checkpoint, Tokenizer},
-    plan::RunPlan,
+    plan::{PlanSources, RunPlan},
+    registry::Pattern,
     store::write_atomically,
-    view::{Pattern, PromptView, ViewPicks, view as prompt_views},
+    view::{PromptView, ViewPicks, view as prompt_views},
 };
 
 /// A way to show views, one after another.
@@ -56,11 +54,15 @@ pub(super) fn view(arguments: &ViewArguments) -> anyhow::Result<ExitCode> {
         .iter()
         .cloned()
         .partition(|model| model.is_dir() || Checkpoint::is_gguf(model) || is_on_hub(model));
-    let plan = RunPlan::load_to_view(
-        std::slice::from_ref(&arguments.config),
-        &folders,
-        &FileArguments::default().fields(),
-    )?;
+    let sources = PlanSources {
+        configs: shipped::configs(arguments.config.as_slice())?,
+        models: folders,
+        about_files: None,
+        tasks: arguments.tasks.choice(arguments.shots),
+        requests: None,
+    };
+    let names = sources.names();
+    let plan = RunPlan::load_to_view(&sources)?;
     let picks = ViewPicks {
         dataset: arguments.dataset.as_deref().map(Pattern::new),
         model: patterns.first().map(|pattern| Pattern::new(&pattern.to_string_lossy())),
@@ -77,7 +79,7 @@ pub(super) fn view(arguments: &ViewArguments) -> anyhow::Result<ExitCode> {
         write_all(&plan, &picks, &arguments.work_dir, show.as_mut(), out)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let mut page = PromptPage::new(&arguments.config.display().to_string());
+    let mut page = PromptPage::new(&names);
     // Views are checked before a page that may stand there already is written over.
     write_all(&plan, &picks, &arguments.work_dir, &mut page, &mut io::sink())?;
     let (html, samples) = page.html();

@@ -25,7 +25,7 @@ impl Interpreter {
                     if range.step != 1 {
                         return Err(Failure::unsupported("assignment to a slice with a step"));
                     }
-                    let slots = this.heap.collect(&slot.object, slot.place)?;
+                    let slots = this.collect(&slot.object, slot.place)?;
                     this.heap.replace_slice(*list, range, slots)?;
                     return Ok(());
                 }
@@ -35,6 +35,9 @@ impl Interpreter {
             Expr::Attribute(attribute) => {
                 let container = this.evaluate(&attribute.value)?;
                 match container {
+                    Object::Instance(instance) => {
+                        this.heap.insert(instance.attributes, Object::text(&attribute.attr), slot)
+                    }
                     Object::Dict(dict) if this.heap.dict(dict).has_attributes => {
                         this.heap.insert(dict, Object::text(&attribute.attr), slot)
                     }
@@ -60,6 +63,7 @@ impl Interpreter {
                 self.heap.list_mut(*list)[at] = slot;
                 Ok(())
             }
+            Object::Native(native) => native.set_item(self, &index, &slot.object),
             _ => Err(Failure::type_error(format!(
                 "'{}' object does not support item assignment",
                 container.kind()
@@ -68,7 +72,7 @@ impl Interpreter {
     }
 
     fn unpack(&mut self, targets: &[Expr], slot: &Slot) -> Eval<()> {
-        let mut values = self.heap.collect(&slot.object, slot.place)?;
+        let mut values = self.collect(&slot.object, slot.place)?;
         let starred = targets.iter().position(Expr::is_starred_expr);
         let fits = match starred {
             Some(_) => values.len() + 1 >= targets.len(),
@@ -109,14 +113,35 @@ impl Interpreter {
             _ => return Err(Failure::unsupported("this augmented assignment")),
         };
         let old = match (&container, &index) {
-            (Some(container), Some(index)) => self.item(container, index)?,
+            (Some(container), Some(index)) => self.item_or_made(container, index, place)?,
             _ => self.evaluate(&statement.target)?,
         };
         let value = self.evaluate(&statement.value)?;
         let new = match (&old, statement.op) {
             (Object::List(list), ruff_python_ast::Operator::Add) => {
-                let slots = self.heap.collect(&value, place)?;
+                let (slots, is_unordered) = self.collect_any(&value, place)?;
+                self.heap.limits.elements(slots.len())?;
                 self.heap.list_mut(*list).extend(slots);
+                if is_unordered {
+                    self.heap.set_unordered(&old, true);
+                }
+                old
+            }
+            (Object::List(list), ruff_python_ast::Operator::Mult) => {
+                let Object::List(repeated) = self.binary(statement.op, &old, &value, place)? else {
+                    return Err(Failure::type_error("a list is repeated by a whole number"));
+                };
+                let slots = self.heap.list(repeated).slots.clone();
+                *self.heap.list_mut(*list) = slots;
+                old
+            }
+            (Object::Set(set), op) if matches!(value, Object::Set(_)) => {
+                // The set itself is changed.
+                let changed = self.binary(op, &old, &value, place)?;
+                if let Object::Set(changed) = changed {
+                    let members = self.heap.set(changed).members.clone();
+                    *self.heap.set_mut(*set) = members;
+                }
                 old
             }
             (Object::Dict(dict), ruff_python_ast::Operator::BitOr) => {

@@ -6,8 +6,9 @@ use indexmap::IndexMap;
 
 use super::{
     Interpreter,
+    container::DictEntry,
     failure::{Eval, Failure},
-    heap::{DictEntry, too_deep},
+    heap::too_deep,
     limits::VALUE_DEPTH,
     object::{Object, Slot, SourceLine},
 };
@@ -41,10 +42,15 @@ impl Interpreter {
                     | Object::Method(_)
                     | Object::File(_)
                     | Object::Exception(_)
+                    | Object::Iterator(_)
+                    | Object::Class(_)
+                    | Object::Instance(_)
+                    | Object::Bound(_)
+                    | Object::Native(_)
             );
             if is_data && !name.starts_with("__") && !scope.imported.contains(name) {
                 let node = self.node(&entry.value, VALUE_DEPTH).map_err(|failure| {
-                    let reason = failure.headline();
+                    let reason = failure.headline(self.dialect);
                     let message = format!("the variable '{name}' cannot be used: {reason}");
                     let error = ConfigError::at(&self.origin(entry.value.place), message);
                     Failure::outside(match failure.hint {
@@ -97,8 +103,15 @@ impl Interpreter {
                 )
             }
             // Data has no sets and ranges: what they hold, in order.
-            Object::Set(_) | Object::Range(_) => {
-                Value::List(nodes(&self.heap.collect(&slot.object, place)?)?)
+            Object::Set(index) => {
+                let slots: Vec<Slot> = self.heap.set(*index).members.values().cloned().collect();
+                Value::List(nodes(&slots)?)
+            }
+            Object::Range(range) => {
+                self.heap.limits.elements(usize::try_from(range.length).unwrap_or(usize::MAX))?;
+                let number = |at| Slot { object: Object::Int(range.at(at)), place };
+                let slots: Vec<Slot> = (0..range.length).map(number).collect();
+                Value::List(nodes(&slots)?)
             }
             Object::Type(path) => Value::Type(path.to_string()),
             Object::Builtin(builtin) => Value::Type(builtin.name.to_owned()),
@@ -132,6 +145,9 @@ impl Copier {
             | Object::Tuple(index)
             | Object::Dict(index)
             | Object::Set(index) => (object.kind(), *index),
+            Object::Native(native) if native.kind() == "ndarray" => {
+                return Err(Failure::unsupported("a copy of an array with all that is in it"));
+            }
             _ => return Ok(object.clone()),
         };
         if let Some(copy) = self.made.get(&original) {
@@ -180,6 +196,7 @@ impl Copier {
     fn copy_dict(&mut self, it: &mut Interpreter, index: u32, depth: usize) -> Eval<Object> {
         let place: SourceLine = it.heap.dict(index).place;
         let has_attributes = it.heap.dict(index).has_attributes || self.copying == Copying::Import;
+        let flavour = it.heap.dict(index).flavour.clone();
         let original = it.heap.dict(index).entries.clone();
         it.heap.limits.elements(original.len())?;
         let mut entries = IndexMap::with_capacity(original.len());
@@ -191,6 +208,7 @@ impl Copier {
         let copy = it.heap.dict_mut(dict);
         copy.entries = entries;
         copy.has_attributes = has_attributes;
+        copy.flavour = flavour;
         Ok(Object::Dict(dict))
     }
 }

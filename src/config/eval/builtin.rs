@@ -5,7 +5,10 @@ use std::rc::Rc;
 use super::{
     Interpreter, builtin_number, builtin_sequence,
     call::Arguments,
+    dialect::Dialect,
+    exception::is_kind_of,
     failure::{Eval, Failure},
+    library::Native,
     object::{Object, Slot},
     path, quoted,
 };
@@ -58,6 +61,20 @@ static BUILTINS: &[Builtin] = &[
     Builtin { name: "zip", call: builtin_sequence::zip },
 ];
 
+/// Known in files of functions only, sorted by name.
+static OF_FUNCTIONS: &[Builtin] = &[
+    Builtin { name: "callable", call: callable },
+    Builtin { name: "format", call: format },
+    Builtin { name: "iter", call: builtin_sequence::iter },
+    Builtin { name: "next", call: builtin_sequence::next },
+    Builtin { name: "object", call: |_, _| Err(Failure::unsupported("a bare object")) },
+    Builtin { name: "pow", call: builtin_number::pow },
+    Builtin { name: "super", call: Interpreter::superclass },
+];
+
+/// Known in configs only.
+const OF_CONFIGS: &[&str] = &["locals"];
+
 /// Python has them, configs cannot use them; known so that the message can say so.
 const UNSUPPORTED: &[&str] = &[
     "__import__",
@@ -87,31 +104,46 @@ const UNSUPPORTED: &[&str] = &[
 ];
 
 /// The built-in function or class of this name.
-pub(super) fn find(name: &str) -> Option<&'static Builtin> {
-    let index = BUILTINS.binary_search_by_key(&name, |builtin| builtin.name).ok()?;
-    BUILTINS.get(index)
+pub(super) fn find(name: &str, dialect: Dialect) -> Option<&'static Builtin> {
+    let among = |table: &'static [Builtin]| {
+        let index = table.binary_search_by_key(&name, |builtin| builtin.name).ok()?;
+        table.get(index)
+    };
+    match dialect {
+        Dialect::Config => among(BUILTINS),
+        Dialect::Functions if OF_CONFIGS.contains(&name) => None,
+        Dialect::Functions => among(BUILTINS).or_else(|| among(OF_FUNCTIONS)),
+    }
 }
 
 /// Whether a name is Python's but not known here.
-pub(super) fn is_unsupported(name: &str) -> bool {
-    UNSUPPORTED.contains(&name)
+pub(super) fn is_unsupported(name: &str, dialect: Dialect) -> bool {
+    let is_of_configs = dialect == Dialect::Functions && OF_CONFIGS.contains(&name);
+    UNSUPPORTED.contains(&name) || is_of_configs
 }
 
 /// All known names.
-pub(super) fn names<'a>() -> impl Iterator<Item = &'a str> {
-    BUILTINS.iter().map(|builtin| builtin.name)
+pub(super) fn names<'a>(dialect: Dialect) -> impl Iterator<Item = &'a str> {
+    let more = if dialect == Dialect::Functions { OF_FUNCTIONS } else { &[] };
+    BUILTINS.iter().chain(more).map(|builtin| builtin.name)
 }
 
 fn bool(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let [value] = arguments.between(0)?;
-    Ok(Object::Bool(value.is_some_and(|value| it.heap.is_true(&value))))
+    match value {
+        Some(value) => Ok(Object::Bool(it.truth(&value)?)),
+        None => Ok(Object::Bool(false)),
+    }
 }
 
-fn chr(_: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
+fn chr(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let [code] = arguments.exactly()?;
-    let letter = code.as_int().and_then(|code| u32::try_from(code).ok()).and_then(char::from_u32);
-    match letter {
+    let code = code.as_int().and_then(|code| u32::try_from(code).ok());
+    match code.and_then(char::from_u32) {
         Some(letter) => Ok(Object::text(letter.encode_utf8(&mut [0; 4]))),
+        None if it.dialect == Dialect::Functions && matches!(code, Some(0xd800..=0xdfff)) => {
+            Ok(Native::Surrogate.object())
+        }
         None => Err(Failure::value_error("chr() needs the code of a character")),
     }
 }
@@ -125,6 +157,33 @@ fn ord(_: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
         }
     }
     Err(Failure::type_error("ord() needs a string of one character"))
+}
+
+fn callable(_: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
+    let [value] = arguments.exactly()?;
+    Ok(Object::Bool(match &value {
+        Object::Builtin(_)
+        | Object::Function(_)
+        | Object::Method(_)
+        | Object::Class(_)
+        | Object::Bound(_) => true,
+        Object::Native(_) | Object::Instance(_) | Object::Type(_) => {
+            return Err(Failure::unsupported(format_args!("callable() of a {}", value.kind())));
+        }
+        _ => false,
+    }))
+}
+
+fn format(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
+    let [value, spec] = arguments.between(1)?;
+    let spec = match spec {
+        None => "".into(),
+        Some(Object::Str(spec)) => spec,
+        Some(other) => {
+            return Err(Failure::type_error(format!("format() of a {}", other.kind())));
+        }
+    };
+    Ok(Object::Str(it.heap.format(&value.unwrap_or(Object::None), &spec)?.into()))
 }
 
 fn getattr(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
@@ -162,15 +221,34 @@ fn isinstance(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
         Object::Tuple(_) => it.heap.counted_items(&kinds)?,
         _ => vec![Slot { object: kinds, place: super::object::SourceLine::default() }],
     };
-    let is_kind = |slot: &Slot| match &slot.object {
-        Object::Builtin(kind) => {
+    for slot in &kinds {
+        if is_kind(it, &value, &slot.object)? {
+            return Ok(Object::Bool(true));
+        }
+    }
+    Ok(Object::Bool(false))
+}
+
+/// Whether a value is of a kind.
+fn is_kind(it: &Interpreter, value: &Object, kind: &Object) -> Eval<bool> {
+    Ok(match (kind, value) {
+        (Object::Builtin(kind), _) if kind.name == "object" => true,
+        (Object::Builtin(kind), _) => {
             kind.name == value.kind()
                 || (kind.name == "int" && matches!(value, Object::Bool(_)))
-                || (kind.name == "type" && matches!(value, Object::Builtin(_)))
+                || (kind.name == "type" && matches!(value, Object::Builtin(_) | Object::Class(_)))
         }
-        _ => false,
-    };
-    Ok(Object::Bool(kinds.iter().any(is_kind)))
+        (Object::Class(kind), Object::Instance(instance)) => instance.class.is_kind_of(kind),
+        (Object::Class(_), _) => false,
+        (Object::Type(kind), Object::Exception(exception)) => is_kind_of(&exception.0, kind),
+        (Object::Native(kind), _) => kind.is_kind_of(value)?,
+        // Of what is a name only nothing is made in a config.
+        _ if it.dialect == Dialect::Config => false,
+        _ => {
+            let kind = it.heap.repr(kind)?;
+            return Err(Failure::unsupported(format_args!("isinstance() with {kind}")));
+        }
+    })
 }
 
 fn repr(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
@@ -187,9 +265,10 @@ fn str(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     }
 }
 
-fn kind_of(_: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
+fn kind_of(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let [value] = arguments.exactly()?;
-    Ok(match (&value, find(value.kind())) {
+    Ok(match (&value, find(value.kind(), it.dialect)) {
+        (Object::Instance(instance), _) => Object::Class(Rc::clone(&instance.class)),
         (Object::Exception(exception), _) => Object::Type(Rc::clone(&exception.0)),
         (_, Some(kind)) => Object::Builtin(kind),
         (_, None) => Object::Type(value.kind().into()),
@@ -203,5 +282,6 @@ mod tests {
     #[test]
     fn the_table_is_sorted() {
         assert!(BUILTINS.is_sorted_by_key(|builtin| builtin.name));
+        assert!(OF_FUNCTIONS.is_sorted_by_key(|builtin| builtin.name));
     }
 }

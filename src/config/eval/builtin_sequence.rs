@@ -1,12 +1,12 @@
 //! Built-in functions that make or go through sequences.
-//!
-//! `zip`, `map` and their like are lists here, made at once: a config cannot tell the difference.
 
 use super::{
     Interpreter,
     call::Arguments,
+    dialect::Dialect,
     failure::{Eval, Failure},
-    object::{Object, Range, Slot, SourceLine},
+    iterate::{Cursor, no_order},
+    object::{Object, Range},
     subscript::steps_between,
 };
 
@@ -14,10 +14,10 @@ use super::{
 pub(super) fn any(it: &mut Interpreter, arguments: Arguments, wanted: bool) -> Eval<Object> {
     let place = arguments.place;
     let [values] = arguments.exactly()?;
-    let mut cursor = it.heap.cursor(&values, place)?;
-    while let Some(slot) = it.heap.advance(&mut cursor, place) {
+    let (mut cursor, _) = it.any_cursor(&values, place)?;
+    while let Some(slot) = it.advance(&mut cursor, place)? {
         it.heap.limits.steps(1)?;
-        if it.heap.is_true(&slot.object) == wanted {
+        if it.truth(&slot.object)? == wanted {
             return Ok(Object::Bool(wanted));
         }
     }
@@ -29,54 +29,68 @@ pub(super) fn enumerate(it: &mut Interpreter, mut arguments: Arguments) -> Eval<
     let start = arguments.keyword("start");
     let [values, second] = arguments.between(1)?;
     let start = start.or(second).unwrap_or(Object::Int(0));
-    let Some(start) = start.as_int() else {
+    let Some(number) = start.as_int() else {
         return Err(Failure::type_error("enumerate() starts at an int"));
     };
-    let values = it.heap.collect(&values.unwrap_or(Object::None), place)?;
-    let mut pairs = Vec::with_capacity(values.len());
-    for (at, slot) in values.into_iter().enumerate() {
-        let number = i64::try_from(at).ok().and_then(|at| start.checked_add(at));
-        let number = number.ok_or_else(Failure::too_big)?;
-        let number = Slot { object: Object::Int(number), place };
-        pairs.push(Slot { object: it.heap.new_tuple(vec![number, slot], place)?, place });
-    }
-    it.heap.new_list(pairs, place)
+    let inner = Box::new(it.cursor(&values.unwrap_or(Object::None), place)?);
+    it.lazily(Cursor::Enumerated { inner, number }, place)
 }
 
 pub(super) fn filter(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let place = arguments.place;
     let [test, values] = arguments.exactly()?;
-    let mut kept = Vec::new();
-    for slot in it.heap.collect(&values, place)? {
-        let passes = match &test {
-            Object::None => slot.object.clone(),
-            test => it.call_with(test, vec![slot.clone()], place)?,
-        };
-        if it.heap.is_true(&passes) {
-            kept.push(slot);
-        }
+    let inner = Box::new(it.any_cursor(&values, place)?.0);
+    it.lazily(Cursor::Filtered { test, inner }, place)
+}
+
+pub(super) fn iter(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
+    let place = arguments.place;
+    let [values] = arguments.exactly()?;
+    if matches!(values, Object::Iterator(_)) {
+        return Ok(values);
     }
-    it.heap.new_list(kept, place)
+    let (cursor, _) = it.any_cursor(&values, place)?;
+    it.heap.new_iterator(cursor)
+}
+
+pub(super) fn next(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
+    let place = arguments.place;
+    let [values, default] = arguments.between(1)?;
+    let values = values.unwrap_or(Object::None);
+    if !matches!(values, Object::Iterator(_)) {
+        let message = format!("'{}' object is not an iterator", values.kind());
+        return Err(Failure::type_error(message));
+    }
+    let mut cursor = it.cursor(&values, place)?;
+    match (it.advance(&mut cursor, place)?, default) {
+        (Some(slot), _) => Ok(slot.object),
+        (None, Some(default)) => Ok(default),
+        (None, None) => Err(Failure::raised("StopIteration", "")),
+    }
 }
 
 pub(super) fn list(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let place = arguments.place;
     let [values] = arguments.between(0)?;
-    let slots = values.map_or(Ok(Vec::new()), |values| it.heap.collect(&values, place))?;
-    it.heap.new_list(slots, place)
+    let (slots, is_unordered) =
+        values.map_or(Ok((Vec::new(), false)), |values| it.collect_any(&values, place))?;
+    let list = it.heap.new_list(slots, place)?;
+    it.heap.set_unordered(&list, is_unordered);
+    Ok(list)
 }
 
 pub(super) fn tuple(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let place = arguments.place;
     let [values] = arguments.between(0)?;
-    let slots = values.map_or(Ok(Vec::new()), |values| it.heap.collect(&values, place))?;
+    let slots = values.map_or(Ok(Vec::new()), |values| it.collect(&values, place))?;
     it.heap.new_tuple(slots, place)
 }
 
 pub(super) fn set(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let place = arguments.place;
     let [values] = arguments.between(0)?;
-    let slots = values.map_or(Ok(Vec::new()), |values| it.heap.collect(&values, place))?;
+    let (slots, _) =
+        values.map_or(Ok((Vec::new(), false)), |values| it.collect_any(&values, place))?;
     it.heap.new_set(slots, place)
 }
 
@@ -86,40 +100,33 @@ pub(super) fn map(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let Some(function) = positional.next() else {
         return Err(Failure::type_error("map() needs a function"));
     };
-    let mut made = Vec::new();
-    for row in rows(it, positional.as_slice(), place)? {
-        made.push(Slot { object: it.call_with(&function.object, row, place)?, place });
-    }
-    it.heap.new_list(made, place)
-}
-
-pub(super) fn zip(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
-    let place = arguments.place;
-    let Arguments { positional, .. } = arguments;
-    let mut made = Vec::new();
-    for row in rows(it, &positional, place)? {
-        made.push(Slot { object: it.heap.new_tuple(row, place)?, place });
-    }
-    it.heap.new_list(made, place)
-}
-
-/// The first values of all columns, then the second, as long as every column has one.
-fn rows(it: &Interpreter, columns: &[Slot], place: SourceLine) -> Eval<Vec<Vec<Slot>>> {
-    let mut cursors = columns
-        .iter()
-        .map(|column| it.heap.cursor(&column.object, place))
-        .collect::<Eval<Vec<_>>>()?;
-    let mut rows = Vec::new();
-    while !cursors.is_empty() {
-        it.heap.limits.elements(cursors.len())?;
-        let row: Option<Vec<Slot>> =
-            cursors.iter_mut().map(|cursor| it.heap.advance(cursor, place)).collect();
-        match row {
-            Some(row) => rows.push(row),
-            None => break,
+    let columns = positional.as_slice();
+    let mut inner = Vec::with_capacity(columns.len());
+    for column in columns {
+        let (cursor, is_unordered) = it.any_cursor(&column.object, place)?;
+        if is_unordered && columns.len() > 1 {
+            return Err(no_order());
         }
+        inner.push(cursor);
     }
-    Ok(rows)
+    it.lazily(Cursor::Mapped { function: function.object, inner }, place)
+}
+
+pub(super) fn zip(it: &mut Interpreter, mut arguments: Arguments) -> Eval<Object> {
+    let place = arguments.place;
+    if let Some(strict) = arguments.keyword("strict")
+        && it.truth(&strict)?
+    {
+        return Err(Failure::unsupported("zip(…, strict=True)"));
+    }
+    if let Some((name, _)) = arguments.keywords.first() {
+        return Err(Failure::type_error(format!("zip() got an unexpected argument '{name}'")));
+    }
+    let mut inner = Vec::with_capacity(arguments.positional.len());
+    for column in &arguments.positional {
+        inner.push(it.cursor(&column.object, place)?);
+    }
+    it.lazily(Cursor::Zipped(inner), place)
 }
 
 pub(super) fn range(_: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
@@ -145,9 +152,9 @@ pub(super) fn range(_: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
 pub(super) fn reversed(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     let place = arguments.place;
     let [values] = arguments.exactly()?;
-    let mut slots = it.heap.collect(&values, place)?;
+    let mut slots = it.collect(&values, place)?;
     slots.reverse();
-    it.heap.new_list(slots, place)
+    it.lazily(Cursor::Items(slots.into_iter()), place)
 }
 
 pub(super) fn sum(it: &mut Interpreter, mut arguments: Arguments) -> Eval<Object> {
@@ -155,10 +162,10 @@ pub(super) fn sum(it: &mut Interpreter, mut arguments: Arguments) -> Eval<Object
     let start = arguments.keyword("start");
     let [values, second] = arguments.between(1)?;
     let mut total = start.or(second).unwrap_or(Object::Int(0));
-    if let Object::List(start) = &total {
+    if let (Object::List(start), Dialect::Config) = (&total, it.dialect) {
         // Lists are gathered at once: adding them one by one copies the sum each time.
         let mut slots = it.heap.list(*start).slots.clone();
-        for part in it.heap.collect(&values.unwrap_or(Object::None), place)? {
+        for part in it.collect(&values.unwrap_or(Object::None), place)? {
             let Object::List(part) = part.object else {
                 let message =
                     format!("can only add a list to a list, not a {}", part.object.kind());
@@ -172,7 +179,11 @@ pub(super) fn sum(it: &mut Interpreter, mut arguments: Arguments) -> Eval<Object
     if let Object::Str(_) = &total {
         return Err(Failure::type_error("sum() cannot add strings").with_hint("use ''.join(…)"));
     }
-    for slot in it.heap.collect(&values.unwrap_or(Object::None), place)? {
+    let (slots, is_unordered) = it.collect_any(&values.unwrap_or(Object::None), place)?;
+    if is_unordered && !slots.iter().all(|slot| slot.object.as_int().is_some()) {
+        return Err(no_order());
+    }
+    for slot in slots {
         total = it.binary(ruff_python_ast::Operator::Add, &total, &slot.object, place)?;
     }
     Ok(total)

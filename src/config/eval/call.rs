@@ -1,14 +1,18 @@
 //! Calls.
 
-use std::rc::Rc;
+use std::{cell::OnceCell, collections::HashSet, rc::Rc};
 
 use ruff_python_ast::{Expr, ExprCall, Parameters};
 use ruff_text_size::{Ranged as _, TextRange};
 
 use super::{
-    Interpreter, exception,
+    Interpreter,
+    container::{Body, Function},
+    dialect::Dialect,
+    exception,
     failure::{Eval, Failure},
-    heap::{Body, Function},
+    library::Native,
+    locals::bound_names,
     object::{Object, Slot, SourceLine},
     statement::Flow,
 };
@@ -75,6 +79,9 @@ impl Interpreter {
     pub(super) fn call_expression(&mut self, call: &ExprCall) -> Eval<Object> {
         let callee = self.evaluate(&call.func)?;
         let place = self.place(call);
+        if self.is_silent(&callee) {
+            return Ok(Object::None);
+        }
         let callee_text =
             self.files.get(self.file as usize).map_or("", |file| file.text(call.func.range()));
         self.heap.limits.reading(callee_text.len())?;
@@ -106,6 +113,19 @@ impl Interpreter {
         self.call(&callee, arguments)
     }
 
+    /// Whether what is called only tells a reader something. Its words are not made up, for they may be of an error
+    /// of Python's, which are not known.
+    fn is_silent(&self, callee: &Object) -> bool {
+        self.dialect == Dialect::Functions
+            && match callee {
+                Object::Builtin(builtin) => builtin.name == "print",
+                Object::Method(method) => {
+                    matches!(&method.0, Object::Native(native) if matches!(**native, Native::Logger))
+                }
+                _ => false,
+            }
+    }
+
     /// Calls a value.
     pub(super) fn call(&mut self, callee: &Object, arguments: Arguments) -> Eval<Object> {
         match callee {
@@ -121,10 +141,30 @@ impl Interpreter {
                 self.read_texts(&arguments)?;
                 self.call_method(&method.0, &method.1, arguments)
             }
+            Object::Bound(bound) => {
+                let mut arguments = arguments;
+                let slot = Slot { object: bound.1.clone(), place: arguments.place };
+                arguments.positional.insert(0, slot);
+                self.call(&bound.0, arguments)
+            }
+            Object::Class(class) => self.instantiate(class, arguments),
+            Object::Instance(instance) => {
+                match self.bound_attribute(&instance.class, callee, "__call__") {
+                    Some(function) => self.call(&function, arguments),
+                    None => Err(Failure::type_error(format!(
+                        "'{}' object is not callable",
+                        instance.class.name
+                    ))),
+                }
+            }
+            Object::Native(native) => {
+                self.read_texts(&arguments)?;
+                self.call_native(native, arguments)
+            }
             Object::Type(name) if exception::is_known(name) => {
                 let [message] = arguments.between(0)?;
                 let message = message.map_or(Ok(String::new()), |text| self.heap.str(&text))?;
-                Ok(Object::Exception(Rc::new((Rc::clone(name), message.into()))))
+                Ok(Object::Exception(Rc::new((Rc::clone(name), message.into(), true))))
             }
             Object::Type(path) => {
                 let name = path.rsplit('.').next().unwrap_or(path);
@@ -170,10 +210,15 @@ impl Interpreter {
             Object::Tuple(_) => self.tuple_method(receiver, name, arguments),
             Object::Dict(dict) => self.dict_method(*dict, name, arguments),
             Object::Set(set) => self.set_method(*set, name, arguments),
+            Object::Float(number) if name == "is_integer" => {
+                let [] = arguments.exactly()?;
+                Ok(Object::Bool(number.is_finite() && number.fract() == 0.0))
+            }
+            Object::Native(native) => self.native_method(native, name, arguments),
             Object::File(text) => match name {
                 "read" => Ok(Object::Str(Rc::clone(text))),
                 "readlines" => {
-                    let lines = self.heap.collect(receiver, arguments.place)?;
+                    let lines = self.collect(receiver, arguments.place)?;
                     self.heap.new_list(lines, arguments.place)
                 }
                 _ => Ok(Object::None),
@@ -201,12 +246,24 @@ impl Interpreter {
         }
         let (scope, file) = (self.scope, self.file);
         let name = name.into();
-        self.heap.new_function(Function { name, parameters, defaults, body, scope, file })
+        let locals = match (&body, self.dialect) {
+            (Body::Statements(statements), Dialect::Functions) => bound_names(statements),
+            _ => HashSet::new(),
+        };
+        let class = OnceCell::new();
+        let function = Function { name, locals, class, parameters, defaults, body, scope, file };
+        self.heap.new_function(function)
     }
 
-    fn call_function(&mut self, function: &Function, arguments: Arguments) -> Eval<Object> {
+    fn call_function(&mut self, function: &Rc<Function>, arguments: Arguments) -> Eval<Object> {
         let place = arguments.place;
         let scope = self.open_scope(Some(function.scope), false, place)?;
+        if !function.locals.is_empty() {
+            self.scope_at_mut(scope).locals = Some(Rc::clone(function));
+        }
+        if let (Some(class), Some(first)) = (function.class.get(), arguments.positional.first()) {
+            self.scope_at_mut(scope).method_of = Some((class.clone(), first.object.clone()));
+        }
         self.bind_parameters(function, scope, arguments)?;
         let outer = (self.file, self.scope);
         (self.file, self.scope) = (function.file, scope);

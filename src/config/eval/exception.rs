@@ -20,10 +20,19 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("OverflowError", "ArithmeticError"),
     ("RuntimeError", "Exception"),
     ("StopIteration", "Exception"),
+    ("SyntaxError", "Exception"),
+    ("SystemExit", "BaseException"),
+    ("TimeoutError", "OSError"),
     ("TypeError", "Exception"),
+    ("UnboundLocalError", "NameError"),
+    ("UnicodeDecodeError", "UnicodeError"),
+    ("UnicodeEncodeError", "UnicodeError"),
+    ("UnicodeError", "ValueError"),
     ("UserWarning", "Exception"),
     ("ValueError", "Exception"),
     ("ZeroDivisionError", "ArithmeticError"),
+    ("json.JSONDecodeError", "ValueError"),
+    ("re.error", "Exception"),
 ];
 
 /// Whether Python has an exception of this name.

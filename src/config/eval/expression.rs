@@ -5,8 +5,8 @@ use ruff_text_size::Ranged as _;
 
 use super::{
     Interpreter,
+    container::Body,
     failure::{Eval, Failure},
-    heap::Body,
     object::{Object, Slot},
 };
 
@@ -52,12 +52,16 @@ impl Interpreter {
             }
             Expr::Dict(dict) => self.dict(dict),
             Expr::ListComp(list) => self.list_comprehension(&list.elt, &list.generators, list),
-            // Made at once: nothing in a config can tell the difference but by endless generators.
-            Expr::Generator(list) => self.list_comprehension(&list.elt, &list.generators, list),
+            Expr::Generator(list) => self.generator(&list.elt, &list.generators, list),
             Expr::SetComp(set) => {
                 let place = self.place(set);
-                let slots = self
-                    .comprehend(&set.generators, place, &mut |this| this.evaluate_slot(&set.elt))?;
+                let mut slots = Vec::new();
+                self.comprehend(
+                    &set.generators,
+                    place,
+                    &mut |this| this.evaluate_slot(&set.elt),
+                    &mut slots,
+                )?;
                 self.heap.new_set(slots, place)
             }
             Expr::DictComp(dict) => self.dict_comprehension(dict),
@@ -76,7 +80,7 @@ impl Interpreter {
                 let mut last = Object::None;
                 for value in &operation.values {
                     last = self.evaluate(value)?;
-                    if self.heap.is_true(&last) == stops_at {
+                    if self.truth(&last)? == stops_at {
                         break;
                     }
                 }
@@ -86,7 +90,14 @@ impl Interpreter {
                 let mut left = self.evaluate(&comparison.left)?;
                 for (op, right) in comparison.ops.iter().zip(&comparison.comparators) {
                     let right = self.evaluate(right)?;
-                    if !self.heap.compare(*op, &left, &right)? {
+                    // Of arrays a comparison is an array.
+                    if let Some(compared) = self.compare_arrays(*op, &left, &right)? {
+                        if comparison.ops.len() > 1 {
+                            return Err(Failure::unsupported("a chain of comparisons of arrays"));
+                        }
+                        return Ok(compared);
+                    }
+                    if !self.compare(*op, &left, &right)? {
                         return Ok(Object::Bool(false));
                     }
                     left = right;
@@ -95,7 +106,7 @@ impl Interpreter {
             }
             Expr::If(choice) => {
                 let test = self.evaluate(&choice.test)?;
-                let chosen = if self.heap.is_true(&test) { &choice.body } else { &choice.orelse };
+                let chosen = if self.truth(&test)? { &choice.body } else { &choice.orelse };
                 self.evaluate(chosen)
             }
             Expr::Call(call) => self.call_expression(call),
@@ -141,7 +152,7 @@ impl Interpreter {
             if let Expr::Starred(starred) = expression {
                 let inner = self.evaluate(&starred.value)?;
                 let place = self.place(starred);
-                slots.extend(self.heap.collect(&inner, place)?);
+                slots.extend(self.collect(&inner, place)?);
             } else {
                 slots.push(self.evaluate_slot(expression)?);
             }

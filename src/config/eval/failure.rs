@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use ruff_text_size::TextRange;
 
-use super::object::SourceLine;
+use super::{dialect::Dialect, object::SourceLine};
 use crate::config::error::ConfigError;
 
 /// The outcome of evaluating something.
@@ -17,6 +17,8 @@ pub(super) struct Failure {
     pub(super) kind: Kind,
     /// What is wrong, without the name of the exception.
     pub(super) message: String,
+    /// Whether the message is the program's own: those of Python's own errors are not known to the word.
+    pub(super) is_own: bool,
     /// What to do.
     pub(super) hint: Option<String>,
     /// File and range of the text at fault.
@@ -36,11 +38,20 @@ pub(super) enum Kind {
     Limit,
     /// An error that is complete already.
     Outside(ConfigError),
+    /// The exception that is being handled, raised once more.
+    Again,
 }
 
 impl Failure {
     fn new(kind: Kind, message: impl Into<String>) -> Box<Self> {
-        Box::new(Self { kind, message: message.into(), hint: None, site: None, trace: vec![] })
+        Box::new(Self {
+            kind,
+            message: message.into(),
+            is_own: false,
+            hint: None,
+            site: None,
+            trace: vec![],
+        })
     }
 
     /// A Python exception.
@@ -58,9 +69,14 @@ impl Failure {
         Self::raised("ValueError", message)
     }
 
-    /// Something Python can do and configs here cannot.
+    /// Something Python can do and configs here, or functions, cannot.
     pub(super) fn unsupported(what: impl std::fmt::Display) -> Box<Self> {
-        Self::new(Kind::Unsupported, format!("a config cannot use {what}"))
+        Self::new(Kind::Unsupported, what.to_string())
+    }
+
+    /// The exception that is being handled.
+    pub(super) fn again() -> Box<Self> {
+        Self::new(Kind::Again, "RuntimeError: No active exception to reraise")
     }
 
     /// A limit.
@@ -91,12 +107,13 @@ impl Failure {
     }
 
     /// The whole message, led by the name of the exception.
-    pub(super) fn headline(&self) -> String {
+    pub(super) fn headline(&self, dialect: Dialect) -> String {
         match &self.kind {
             Kind::Raised(name) if self.message.is_empty() => name.to_string(),
             Kind::Raised(name) => format!("{name}: {}", self.message),
             Kind::Outside(error) => error.to_string(),
-            Kind::Unsupported | Kind::Limit => self.message.clone(),
+            Kind::Unsupported => format!("{} cannot use {}", dialect.subject(), self.message),
+            Kind::Limit | Kind::Again => self.message.clone(),
         }
     }
 }

@@ -246,6 +246,9 @@ impl Interpreter {
         let align = if is_left { "<" } else { "" };
         match (kind, value) {
             ('d' | 'i' | 'u', Object::Float(number)) => {
+                if number.abs() >= 9_223_372_036_854_775_808.0 || number.is_nan() {
+                    return Err(Failure::too_big());
+                }
                 self.heap.format(&Object::Int(number.trunc() as i64), &format!("{align}{rest}d"))
             }
             ('d' | 'i' | 'u', _) => self.heap.format(value, &format!("{align}{rest}d")),

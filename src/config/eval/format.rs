@@ -162,9 +162,6 @@ impl Heap {
                 };
                 Some(parsed.pad("", &shown, '<'))
             }
-            Object::Bool(_) if parsed.kind.is_none() => {
-                Some(parsed.pad("", &self.repr(object)?, '<'))
-            }
             Object::Float(number) => parsed.float(*number),
             _ => object.as_int().and_then(|number| parsed.int(number)),
         };

@@ -3,12 +3,16 @@
 use std::rc::Rc;
 
 use indexmap::IndexMap;
-use ruff_python_ast::{Parameters, Stmt};
 
 use super::{
+    class::Class,
+    container::{Dict, DictEntry, Flavour, Function, Items, Set},
+    dialect::Dialect,
     failure::{Eval, Failure},
+    iterate::{Cursor, no_order},
     limits::{Limits, VALUE_DEPTH},
     object::{Key, Name, Object, Slot, SourceLine},
+    region::{Lengths, Region},
 };
 
 /// All containers ever made, by kind. Indices are handed out only by the `new_…` methods and nothing
@@ -20,61 +24,55 @@ pub(super) struct Heap {
     dicts: Vec<Dict>,
     sets: Vec<Set>,
     functions: Vec<Rc<Function>>,
+    /// Iterators; one that is under way is taken out.
+    iterators: Vec<Option<Cursor>>,
+    /// What was made before the region that is under way, and how old the oldest is that was written to since.
+    region: Region,
     /// What has been spent of the limits.
     pub(super) limits: Limits,
 }
 
-/// The items of a list or tuple.
-#[derive(Debug)]
-pub(super) struct Items {
-    pub(super) slots: Vec<Slot>,
-    /// Where the list was made.
-    pub(super) place: SourceLine,
-}
+impl Heap {
+    /// An empty heap for files of a language.
+    pub(super) fn new(dialect: Dialect) -> Self {
+        Self { limits: Limits::new(dialect), ..Self::default() }
+    }
 
-/// A dict.
-#[derive(Debug)]
-pub(super) struct Dict {
-    pub(super) entries: IndexMap<Key, DictEntry>,
-    /// Where the dict was made.
-    pub(super) place: SourceLine,
-    /// Whether entries can be read as attributes: dicts that came through `read_base` can.
-    pub(super) has_attributes: bool,
-}
+    fn lengths(&self) -> Lengths {
+        Lengths {
+            lists: self.lists.len(),
+            tuples: self.tuples.len(),
+            dicts: self.dicts.len(),
+            sets: self.sets.len(),
+            functions: self.functions.len(),
+            iterators: self.iterators.len(),
+        }
+    }
 
-/// A key as it was written, and its value.
-#[derive(Clone, Debug)]
-pub(super) struct DictEntry {
-    pub(super) key: Object,
-    pub(super) value: Slot,
-}
+    /// Begins a region: what is made from here on may go at once. Gives the one around it, for [`Self::end_region`].
+    pub(super) fn begin_region(&mut self) -> Region {
+        let region = Region::new(self.lengths(), self.limits.spent());
+        std::mem::replace(&mut self.region, region)
+    }
 
-/// A set, in order of insertion.
-#[derive(Debug)]
-pub(super) struct Set {
-    pub(super) members: IndexMap<Key, Slot>,
-    pub(super) place: SourceLine,
-}
-
-/// A function defined in a config.
-#[derive(Debug)]
-pub(super) struct Function {
-    pub(super) name: Rc<str>,
-    pub(super) parameters: Parameters,
-    /// Values of defaults, by parameter name.
-    pub(super) defaults: Vec<(Rc<str>, Slot)>,
-    pub(super) body: Body,
-    /// The scope it was defined in.
-    pub(super) scope: u32,
-    pub(super) file: u32,
-}
-
-/// What a function does.
-#[derive(Debug)]
-pub(super) enum Body {
-    Statements(Vec<Stmt>),
-    /// Of a lambda.
-    Expression(ruff_python_ast::Expr),
+    /// Ends a region. Its values are gone, and true is given, unless something older was written to since, which may
+    /// hold them.
+    pub(super) fn end_region(&mut self, outer: Region) -> bool {
+        let ended = std::mem::replace(&mut self.region, outer);
+        self.region.written.lower_to(&ended.written);
+        let is_free = ended.is_closed();
+        if is_free {
+            let Lengths { lists, tuples, dicts, sets, functions, iterators } = ended.begun;
+            self.lists.truncate(lists);
+            self.tuples.truncate(tuples);
+            self.dicts.truncate(dicts);
+            self.sets.truncate(sets);
+            self.functions.truncate(functions);
+            self.iterators.truncate(iterators);
+            self.limits.return_to(ended.spent);
+        }
+        is_free
+    }
 }
 
 fn next_index<T>(arena: &[T]) -> u32 {
@@ -82,24 +80,35 @@ fn next_index<T>(arena: &[T]) -> u32 {
 }
 
 impl Heap {
+    /// Tells the functions among the values of a class's body which class that is.
+    pub(super) fn own_functions(&mut self, namespace: u32, class: &Rc<Class>) {
+        for entry in self.dicts[namespace as usize].entries.values() {
+            if let Object::Function(index) = entry.value.object {
+                // A function that stands in two classes belongs to the first.
+                let _ = self.functions[index as usize].class.set(Rc::downgrade(class));
+            }
+        }
+    }
+
     /// A new list.
     pub(super) fn new_list(&mut self, slots: Vec<Slot>, place: SourceLine) -> Eval<Object> {
         self.limits.elements(slots.len() + 1)?;
-        self.lists.push(Items { slots, place });
+        self.lists.push(Items { slots, place, is_unordered: false });
         Ok(Object::List(next_index(&self.lists) - 1))
     }
 
     /// A new tuple.
     pub(super) fn new_tuple(&mut self, slots: Vec<Slot>, place: SourceLine) -> Eval<Object> {
         self.limits.elements(slots.len() + 1)?;
-        self.tuples.push(Items { slots, place });
+        self.tuples.push(Items { slots, place, is_unordered: false });
         Ok(Object::Tuple(next_index(&self.tuples) - 1))
     }
 
     /// A new, empty dict.
     pub(super) fn new_dict(&mut self, place: SourceLine) -> Eval<u32> {
         self.limits.elements(1)?;
-        self.dicts.push(Dict { entries: IndexMap::new(), place, has_attributes: false });
+        let flavour = Flavour::Plain;
+        self.dicts.push(Dict { entries: IndexMap::new(), place, has_attributes: false, flavour });
         Ok(next_index(&self.dicts) - 1)
     }
 
@@ -122,6 +131,36 @@ impl Heap {
         Ok(Object::Function(next_index(&self.functions) - 1))
     }
 
+    /// A new iterator.
+    pub(super) fn new_iterator(&mut self, cursor: Cursor) -> Eval<Object> {
+        self.limits.elements(2)?;
+        self.iterators.push(Some(cursor));
+        Ok(Object::Iterator(next_index(&self.iterators) - 1))
+    }
+
+    /// An iterator that is not under way.
+    pub(super) fn iterator(&self, index: u32) -> Option<&Cursor> {
+        self.iterators[index as usize].as_ref()
+    }
+
+    /// Takes an iterator out while it is under way.
+    pub(super) fn take_iterator(&mut self, index: u32) -> Option<Cursor> {
+        self.region.written.iterators = self.region.written.iterators.min(index as usize);
+        self.iterators[index as usize].take()
+    }
+
+    /// Puts it back.
+    pub(super) fn put_iterator(&mut self, index: u32, cursor: Cursor) {
+        self.iterators[index as usize] = Some(cursor);
+    }
+
+    /// Says that a list stands in no order, or does again.
+    pub(super) fn set_unordered(&mut self, list: &Object, is_unordered: bool) {
+        if let Object::List(index) = list {
+            self.lists[*index as usize].is_unordered = is_unordered;
+        }
+    }
+
     /// A new string.
     pub(super) fn new_text(&self, text: impl Into<Rc<str>>) -> Eval<Object> {
         let text = text.into();
@@ -134,6 +173,7 @@ impl Heap {
     }
 
     pub(super) fn list_mut(&mut self, index: u32) -> &mut Vec<Slot> {
+        self.region.written.lists = self.region.written.lists.min(index as usize);
         &mut self.lists[index as usize].slots
     }
 
@@ -146,6 +186,7 @@ impl Heap {
     }
 
     pub(super) fn dict_mut(&mut self, index: u32) -> &mut Dict {
+        self.region.written.dicts = self.region.written.dicts.min(index as usize);
         &mut self.dicts[index as usize]
     }
 
@@ -154,6 +195,7 @@ impl Heap {
     }
 
     pub(super) fn set_mut(&mut self, index: u32) -> &mut IndexMap<Key, Slot> {
+        self.region.written.sets = self.region.written.sets.min(index as usize);
         &mut self.sets[index as usize].members
     }
 
@@ -183,6 +225,14 @@ impl Heap {
             Object::List(index) => Some(&self.list(*index).slots),
             Object::Tuple(index) => Some(&self.tuple(*index).slots),
             _ => None,
+        }
+    }
+
+    /// Refuses a list that was made of a set, where its order is asked for.
+    pub(super) fn ordered(&self, object: &Object) -> Eval<()> {
+        match object {
+            Object::List(index) if self.list(*index).is_unordered => Err(no_order()),
+            _ => Ok(()),
         }
     }
 
@@ -233,6 +283,10 @@ impl Heap {
             Object::Builtin(builtin) => Key::Name(builtin.name.into()),
             Object::Module(module) => Key::Name(module.name.into()),
             Object::Function(index) => Key::Name(format!("<function {index}>").into()),
+            Object::Class(class) => Key::Name(format!("<class {:p}>", Rc::as_ptr(class)).into()),
+            Object::Native(native) if native.is_hashable() => {
+                Key::Name(format!("<native {:p}>", Rc::as_ptr(native)).into())
+            }
             _ => {
                 return Err(Failure::type_error(format!(
                     "a {} cannot be a key of a dict or a member of a set",
@@ -263,6 +317,7 @@ impl Heap {
             Object::Dict(index) => Some(self.dict(*index).entries.len()),
             Object::Set(index) => Some(self.set(*index).members.len()),
             Object::Range(range) => usize::try_from(range.length).ok(),
+            Object::Native(native) => native.length(),
             _ => None,
         }
     }

@@ -19,7 +19,10 @@ use super::{
     source::SourceFile,
     template,
 };
-use crate::config::{did_you_mean::nearest, error::ConfigError, value::Origin};
+use crate::{
+    config::{did_you_mean::nearest, error::ConfigError, value::Origin},
+    shipped,
+};
 
 /// A config file that was asked for.
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +118,7 @@ impl Interpreter {
             }
             let name = alias.asname.as_ref().unwrap_or(&alias.name).as_str();
             let object = match module::find(path) {
-                Some(module) => module.attribute(&alias.name),
+                Some(module) => module.attribute(&alias.name, self.dialect),
                 None => reference(&format!("{path}.{}", alias.name)),
             };
             self.bind_import(name, object, alias)?;
@@ -235,6 +238,7 @@ impl Interpreter {
         let mut places = roots.ancestors().chain(package.as_deref());
         let found =
             places.find_map(|root| Some(root.join(&relative)).filter(|path| path.is_file()));
+        let found = found.map_or_else(|| shipped_base(&relative), |path| Ok(Some(path)))?;
         found.ok_or_else(|| {
             let message = format!(
                 "neither {} nor a folder above it has the base file {}",
@@ -244,6 +248,12 @@ impl Interpreter {
             Failure::raised("ImportError", message)
         })
     }
+}
+
+/// The base file that ships with the program, as in `from configs.models.pocket import models`.
+fn shipped_base(relative: &Path) -> Eval<Option<PathBuf>> {
+    let name = relative.to_str().unwrap_or_default();
+    shipped::find(name).map_err(|error| Failure::raised("ImportError", error.to_string()))
 }
 
 /// `a/b` to `a`, and further up by `..` where the path names no parent.

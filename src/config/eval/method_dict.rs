@@ -4,6 +4,7 @@ use super::{
     Interpreter,
     border::Copying,
     call::Arguments,
+    container::Flavour,
     failure::{Eval, Failure},
     object::{Object, Slot, SourceLine},
 };
@@ -11,6 +12,22 @@ use super::{
 /// Methods of dicts.
 pub(super) const NAMES: &[&str] =
     &["clear", "copy", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"];
+
+/// Methods of counters.
+pub(super) const COUNTER_NAMES: &[&str] = &[
+    "clear",
+    "copy",
+    "elements",
+    "get",
+    "items",
+    "keys",
+    "most_common",
+    "pop",
+    "popitem",
+    "setdefault",
+    "update",
+    "values",
+];
 
 /// Methods of dicts whose entries are attributes, which are mmengine's own.
 pub(super) const CONFIG_NAMES: &[&str] = &[
@@ -53,8 +70,8 @@ impl Interpreter {
             None => {}
             Some(Object::Dict(from)) => self.merge(dict, from)?,
             Some(pairs) => {
-                for pair in self.heap.collect(&pairs, place)? {
-                    let pair = self.heap.collect(&pair.object, pair.place)?;
+                for pair in self.collect(&pairs, place)? {
+                    let pair = self.collect(&pair.object, pair.place)?;
                     let Ok([key, value]) = <[Slot; 2]>::try_from(pair) else {
                         return Err(Failure::value_error("a dict is made of pairs"));
                     };
@@ -74,7 +91,10 @@ impl Interpreter {
         let (place, has_attributes) = (original.place, original.has_attributes);
         let copy = self.heap.new_dict(place)?;
         self.merge(copy, dict)?;
-        self.heap.dict_mut(copy).has_attributes = has_attributes;
+        let flavour = self.heap.dict(dict).flavour.clone();
+        let copied = self.heap.dict_mut(copy);
+        copied.has_attributes = has_attributes;
+        copied.flavour = flavour;
         Ok(Object::Dict(copy))
     }
 
@@ -115,7 +135,7 @@ impl Interpreter {
             }
             "keys" => {
                 let [] = arguments.exactly()?;
-                let slots = self.heap.collect(&Object::Dict(dict), place)?;
+                let slots = self.collect(&Object::Dict(dict), place)?;
                 self.heap.new_list(slots, place)
             }
             "values" => {
@@ -157,6 +177,11 @@ impl Interpreter {
                 let value = slot.object.clone();
                 self.heap.insert(dict, key, slot)?;
                 Ok(value)
+            }
+            "elements" | "most_common" => self.counter_method(dict, name, arguments),
+            "update" if matches!(self.heap.dict(dict).flavour, Flavour::Counter) => {
+                self.count(dict, arguments)?;
+                Ok(Object::None)
             }
             "update" => {
                 self.update(dict, arguments)?;

@@ -44,7 +44,7 @@ impl Interpreter {
             }
             "extend" => {
                 let [values] = arguments.exactly()?;
-                let slots = self.heap.collect(&values, place)?;
+                let slots = self.collect(&values, place)?;
                 self.heap.list_mut(list).extend(slots);
             }
             "insert" => {
@@ -85,8 +85,11 @@ impl Interpreter {
                 let (key, reverse) = (arguments.keyword("key"), arguments.keyword("reverse"));
                 let [] = arguments.exactly()?;
                 let slots = self.heap.list(list).slots.clone();
-                let sorted = self.sort(slots, key.as_ref(), reverse.as_ref(), place)?;
+                let is_unordered = self.heap.list(list).is_unordered;
+                let sorted =
+                    self.sort(slots, key.as_ref(), reverse.as_ref(), is_unordered, place)?;
                 *self.heap.list_mut(list) = sorted;
+                self.heap.set_unordered(&Object::List(list), false);
             }
             _ => return self.tuple_method(&Object::List(list), name, arguments),
         }

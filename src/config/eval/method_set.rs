@@ -6,18 +6,22 @@ use super::{
     Interpreter,
     call::Arguments,
     failure::{Eval, Failure},
+    iterate::no_order,
     object::{Object, Slot, SourceLine},
 };
 
 /// Methods of sets.
 pub(super) const NAMES: &[&str] = &[
     "add",
+    "clear",
     "copy",
     "difference",
     "discard",
     "intersection",
+    "isdisjoint",
     "issubset",
     "issuperset",
+    "pop",
     "remove",
     "symmetric_difference",
     "union",
@@ -84,9 +88,37 @@ impl Interpreter {
                 let slots = self.heap.set(set).members.values().cloned().collect();
                 self.heap.new_set(slots, place)
             }
+            "pop" => {
+                let [] = arguments.exactly()?;
+                match self.heap.set(set).members.len() {
+                    0 => Err(Failure::raised("KeyError", "'pop from an empty set'")),
+                    1 => {
+                        let popped = self.heap.set_mut(set).pop();
+                        Ok(popped.map_or(Object::None, |(_, slot)| slot.object))
+                    }
+                    _ => Err(no_order()),
+                }
+            }
+            "clear" => {
+                let [] = arguments.exactly()?;
+                self.heap.set_mut(set).clear();
+                Ok(Object::None)
+            }
+            "union" | "update"
+                if arguments.positional.len() != 1 && arguments.keywords.is_empty() =>
+            {
+                let mut slots = Vec::new();
+                for other in arguments.positional {
+                    slots.extend(self.collect_any(&other.object, place)?.0);
+                }
+                let Object::Set(other) = self.heap.new_set(slots, place)? else {
+                    return Ok(Object::None);
+                };
+                self.with_other(set, name, other, place)
+            }
             _ => {
                 let [other] = arguments.exactly()?;
-                let slots = self.heap.collect(&other, place)?;
+                let (slots, _) = self.collect_any(&other, place)?;
                 let Object::Set(other) = self.heap.new_set(slots, place)? else {
                     return Ok(Object::None);
                 };
@@ -103,6 +135,10 @@ impl Interpreter {
         let op = match name {
             "issubset" => return Ok(is_subset(set, other)),
             "issuperset" => return Ok(is_subset(other, set)),
+            "isdisjoint" => {
+                let (left, right) = (&self.heap.set(set).members, &self.heap.set(other).members);
+                return Ok(Object::Bool(!left.keys().any(|key| right.contains_key(key))));
+            }
             "update" => {
                 let members = self.heap.set(other).members.clone();
                 for (key, slot) in members {

@@ -5,22 +5,33 @@ use std::rc::Rc;
 use super::{
     Interpreter,
     call::Arguments,
+    dialect::Dialect,
     failure::{Eval, Failure},
+    letter::{is_letter, is_number, is_titlecase, lowered, may_be_number, title, titled},
+    library::Native,
     object::{Object, Slot, SourceLine},
 };
+use crate::python::{casefolded, decimal_digit, is_blank, is_digit, split_lines};
 
 /// Methods of strings.
 pub(super) const NAMES: &[&str] = &[
     "capitalize",
+    "casefold",
     "center",
     "count",
+    "encode",
     "endswith",
+    "expandtabs",
     "find",
     "format",
     "index",
+    "isalnum",
     "isalpha",
+    "isascii",
+    "isdecimal",
     "isdigit",
     "islower",
+    "isnumeric",
     "isspace",
     "isupper",
     "join",
@@ -32,6 +43,7 @@ pub(super) const NAMES: &[&str] = &[
     "removesuffix",
     "replace",
     "rfind",
+    "rindex",
     "rjust",
     "rpartition",
     "rsplit",
@@ -41,6 +53,7 @@ pub(super) const NAMES: &[&str] = &[
     "startswith",
     "strip",
     "title",
+    "translate",
     "upper",
     "zfill",
 ];
@@ -63,14 +76,52 @@ impl Interpreter {
             }
             "split" | "rsplit" => self.split(text, name == "rsplit", arguments),
             "splitlines" => {
-                let [] = arguments.exactly()?;
-                self.texts(text.lines(), place)
+                let mut arguments = arguments;
+                let keyword = arguments.keyword("keepends");
+                let [keeps] = arguments.between(0)?;
+                let keeps = match keyword.or(keeps) {
+                    Some(flag) => self.truth(&flag)?,
+                    None => false,
+                };
+                let lines = split_lines(text);
+                if !keeps {
+                    return self.texts(lines.into_iter(), place);
+                }
+                // Each line goes up to where the next one begins.
+                let start = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
+                let starts: Vec<usize> = lines.iter().map(|line| start(line)).collect();
+                let ends = starts.iter().skip(1).copied().chain([text.len()]);
+                let whole = starts.iter().zip(ends).filter_map(|(from, to)| text.get(*from..to));
+                let whole: Vec<&str> = whole.collect();
+                self.texts(whole.into_iter(), place)
+            }
+            "encode" => {
+                let mut arguments = arguments;
+                let keyword = arguments.keyword("encoding");
+                let [name] = arguments.between(0)?;
+                let is_utf8 = match keyword.or(name) {
+                    None => true,
+                    Some(Object::Str(name)) => matches!(&*name.to_lowercase(), "utf-8" | "utf8"),
+                    Some(_) => false,
+                };
+                if !is_utf8 || self.dialect == Dialect::Config {
+                    return Err(Failure::unsupported("encode() but to UTF-8"));
+                }
+                Ok(Native::Bytes(Rc::clone(text)).object())
+            }
+            "translate" => self.translate(text, arguments),
+            "expandtabs" => {
+                let mut arguments = arguments;
+                let keyword = arguments.keyword("tabsize");
+                let [size] = arguments.between(0)?;
+                let size = keyword.or(size).unwrap_or(Object::Int(8)).as_int().unwrap_or(8);
+                self.expand_tabs(text, usize::try_from(size).unwrap_or(0))
             }
             "replace" => {
                 let [from, to, count] = arguments.between(2)?;
                 let (from, to) = (expect_text(from)?, expect_text(to)?);
                 // The result is at most this long; checked before the room is taken.
-                let found = text.matches(&*from).count();
+                let found = text.matches(&*from).count() + usize::from(from.is_empty());
                 self.heap.limits.text(text.len() + found.saturating_mul(to.len()))?;
                 let replaced = match count.and_then(|count| count.as_int()).map(usize::try_from) {
                     Some(Ok(count)) => text.replacen(&*from, &to, count),
@@ -78,24 +129,8 @@ impl Interpreter {
                 };
                 Ok(Object::Str(replaced.into()))
             }
-            "startswith" | "endswith" => {
-                let [parts] = arguments.exactly()?;
-                let parts = match &parts {
-                    Object::Tuple(_) => self.heap.counted_items(&parts)?,
-                    _ => vec![Slot { object: parts, place }],
-                };
-                for part in parts {
-                    let part = expect_text(Some(part.object))?;
-                    self.heap.limits.reading(part.len().min(text.len()))?;
-                    let fits = match name {
-                        "startswith" => text.starts_with(&*part),
-                        _ => text.ends_with(&*part),
-                    };
-                    if fits {
-                        return Ok(Object::Bool(true));
-                    }
-                }
-                Ok(Object::Bool(false))
+            "startswith" | "endswith" | "count" | "find" | "rfind" | "index" | "rindex" => {
+                self.find_in_text(text, name, arguments)
             }
             "strip" | "lstrip" | "rstrip" => {
                 let [letters] = arguments.between(0)?;
@@ -108,7 +143,7 @@ impl Interpreter {
                 self.heap.limits.reading(text.len().saturating_mul(looked_through))?;
                 let is_stripped = |letter: char| match &letters {
                     Some(letters) => letters.contains(letter),
-                    None => letter.is_whitespace(),
+                    None => is_blank(letter),
                 };
                 self.heap.new_text(match name {
                     "lstrip" => text.trim_start_matches(is_stripped),
@@ -124,21 +159,6 @@ impl Interpreter {
                     _ => text.strip_suffix(&*part),
                 };
                 self.heap.new_text(rest.unwrap_or(text))
-            }
-            "count" => {
-                let [part] = arguments.exactly()?;
-                let part = expect_text(Some(part))?;
-                Ok(Object::count(text.matches(&*part).count()))
-            }
-            "find" | "rfind" | "index" => {
-                let [part] = arguments.exactly()?;
-                let part = expect_text(Some(part))?;
-                let at = if name == "rfind" { text.rfind(&*part) } else { text.find(&*part) };
-                match at {
-                    Some(at) => Ok(Object::count(text[..at].chars().count())),
-                    None if name == "index" => Err(Failure::value_error("substring not found")),
-                    None => Ok(Object::Int(-1)),
-                }
             }
             "partition" | "rpartition" => {
                 let [mark] = arguments.exactly()?;
@@ -175,22 +195,38 @@ impl Interpreter {
             "lower" => text.to_lowercase(),
             "capitalize" => {
                 let mut letters = text.chars();
-                let first = letters.next().map(char::to_uppercase).into_iter().flatten();
-                first.chain(letters.as_str().to_lowercase().chars()).collect()
+                let first = letters.next().map(titled).transpose()?.unwrap_or_default();
+                first + &lowered(text, letters.as_str())?
             }
-            "title" => title(text),
-            "isalpha" => return Ok(all(char::is_alphabetic)),
-            "isdigit" => return Ok(all(char::is_numeric)),
-            "isspace" => return Ok(all(char::is_whitespace)),
-            "islower" => return Ok(cased(char::is_lowercase, char::is_uppercase)),
-            "isupper" => return Ok(cased(char::is_uppercase, char::is_lowercase)),
+            "casefold" => casefolded(text),
+            "title" => title(text)?,
+            "isalpha" => return Ok(all(is_letter)),
+            "isalnum" => return Ok(all(|letter| is_letter(letter) || is_number(letter))),
+            "isascii" => return Ok(Object::Bool(text.is_ascii())),
+            "isdecimal" => return Ok(all(|letter| decimal_digit(letter).is_some())),
+            "isdigit" => return Ok(all(is_digit)),
+            "isnumeric" if text.chars().any(may_be_number) => {
+                return Err(Failure::unsupported("isnumeric() of Chinese letters"));
+            }
+            "isnumeric" => return Ok(all(is_number)),
+            "isspace" => return Ok(all(is_blank)),
+            "islower" => {
+                return Ok(cased(char::is_lowercase, |letter| {
+                    letter.is_uppercase() || is_titlecase(letter)
+                }));
+            }
+            "isupper" => {
+                return Ok(cased(char::is_uppercase, |letter| {
+                    letter.is_lowercase() || is_titlecase(letter)
+                }));
+            }
             _ => return Err(Failure::unsupported(format_args!("the method `{name}` of a string"))),
         })
     }
 
     fn join(&mut self, mark: &str, values: &Object, place: SourceLine) -> Eval<Object> {
         let mut joined = String::new();
-        for (at, slot) in self.heap.collect(values, place)?.iter().enumerate() {
+        for (at, slot) in self.collect(values, place)?.iter().enumerate() {
             let Object::Str(part) = &slot.object else {
                 let kind = slot.object.kind();
                 return Err(Failure::type_error(format!(
@@ -213,8 +249,11 @@ impl Interpreter {
         let most = most.and_then(|most| usize::try_from(most).ok());
         let Some(mark) = mark else {
             return match most {
-                None => self.texts(text.split_whitespace(), place),
-                Some(_) => Err(Failure::unsupported("split() at spaces with a limit")),
+                None => {
+                    let words = text.split(is_blank).filter(|word| !word.is_empty());
+                    self.texts(words, place)
+                }
+                Some(most) => self.texts(words(text, most, from_right).into_iter(), place),
             };
         };
         let mark = expect_text(Some(mark))?;
@@ -272,7 +311,7 @@ impl Interpreter {
     }
 }
 
-fn expect_text(value: Option<Object>) -> Eval<Rc<str>> {
+pub(super) fn expect_text(value: Option<Object>) -> Eval<Rc<str>> {
     match value {
         Some(Object::Str(text)) => Ok(text),
         Some(other) => Err(Failure::type_error(format!("expected a str, found {}", other.kind()))),
@@ -280,17 +319,36 @@ fn expect_text(value: Option<Object>) -> Eval<Rc<str>> {
     }
 }
 
-/// Every word with a capital letter, words being runs of letters.
-fn title(text: &str) -> String {
-    let mut in_word = false;
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if in_word {
-            out.extend(letter.to_lowercase());
+/// The words of a text, at most so many apart from the rest of it.
+fn words(text: &str, most: usize, from_right: bool) -> Vec<&str> {
+    let mut words = Vec::new();
+    let trim = |text| {
+        if from_right {
+            str::trim_end_matches(text, is_blank)
         } else {
-            out.extend(letter.to_uppercase());
+            str::trim_start_matches(text, is_blank)
         }
-        in_word = letter.is_alphabetic();
+    };
+    let mut rest = trim(text);
+    while !rest.is_empty() {
+        if words.len() == most {
+            // The rest keeps its blanks, but for those at its outer end.
+            words.push(rest);
+            break;
+        }
+        let (word, behind) = if from_right {
+            let at = rest.char_indices().rev().find(|(_, letter)| is_blank(*letter));
+            let at = at.map_or(0, |(at, letter)| at + letter.len_utf8());
+            let (behind, word) = rest.split_at(at);
+            (word, behind)
+        } else {
+            rest.split_at(rest.find(is_blank).unwrap_or(rest.len()))
+        };
+        words.push(word);
+        rest = trim(behind);
     }
-    out
+    if from_right {
+        words.reverse();
+    }
+    words
 }

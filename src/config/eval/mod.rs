@@ -16,20 +16,35 @@ mod builtin;
 mod builtin_number;
 mod builtin_sequence;
 mod call;
+mod check;
+mod check_walk;
+mod class;
 mod comprehension;
+mod container;
+mod dialect;
 mod exception;
 mod expression;
 mod failure;
 mod fill;
 mod format;
+pub mod functions;
 mod heap;
 mod import;
+mod imported_files;
 mod iterate;
+mod itertools;
+mod letter;
+mod library;
+mod library_import;
 mod limits;
+mod locals;
+mod math;
 mod method_dict;
 mod method_list;
 mod method_set;
 mod method_str;
+mod method_str_find;
+mod method_str_letters;
 mod module;
 mod module_strings;
 mod module_texts;
@@ -38,7 +53,9 @@ mod object;
 mod operator;
 mod order;
 mod path;
+mod plain;
 mod quoted;
+mod region;
 mod repr;
 mod scope;
 mod source;
@@ -47,8 +64,10 @@ mod subscript;
 mod template;
 
 use std::{
+    cell::RefCell,
     collections::HashMap,
     path::{Path, PathBuf},
+    rc::Rc,
     thread,
 };
 
@@ -56,6 +75,7 @@ use ruff_text_size::TextRange;
 
 pub(crate) use self::module_texts::{ModuleTexts, Piece};
 use self::{
+    dialect::Dialect,
     failure::{Eval, Failure, Kind},
     heap::Heap,
     import::Loaded,
@@ -68,6 +88,7 @@ use super::{
     error::{ConfigError, ProgramError},
     value::Origin,
 };
+use crate::python::{PythonRandom, regex::Flags};
 
 /// Evaluates a config file with its bases.
 pub(super) fn evaluate(path: &Path) -> Result<Config, ConfigError> {
@@ -89,6 +110,7 @@ pub(super) fn evaluate(path: &Path) -> Result<Config, ConfigError> {
 /// The state of an evaluation.
 #[derive(Debug, Default)]
 struct Interpreter {
+    dialect: Dialect,
     heap: Heap,
     scopes: Vec<Scope>,
     files: Vec<SourceFile>,
@@ -100,6 +122,18 @@ struct Interpreter {
     file: u32,
     /// Index of the scope whose code is running.
     scope: u32,
+    /// The generator that `random.…` draws from, once a file has seeded it.
+    shared_random: Option<Rc<RefCell<PythonRandom>>>,
+    /// Patterns that were compiled, by text and flags.
+    patterns: HashMap<(Rc<str>, Flags), Rc<library::Pattern>>,
+    /// The folder of tasks, below which `lm_eval.tasks` is looked for.
+    tasks: Option<PathBuf>,
+    /// Whether a file imports NumPy, so that a number may be one of NumPy's.
+    has_numpy: bool,
+    /// Exceptions whose handlers are running.
+    handled: Vec<Failure>,
+    /// Files that are being evaluated, one within another.
+    loading: usize,
     /// Expressions, statements and calls that are under way.
     depth: usize,
 }
@@ -124,6 +158,11 @@ impl Interpreter {
         done.map_err(|failure| failure.located(file, range))
     }
 
+    /// Whether a file is being evaluated, before any of its functions is called from outside.
+    fn is_loading(&self) -> bool {
+        self.loading > 0
+    }
+
     /// The line where a node of the running file starts.
     fn place(&self, node: &impl ruff_text_size::Ranged) -> SourceLine {
         let line = self.files.get(self.file as usize).map_or(0, |file| file.line(node.start()));
@@ -140,7 +179,7 @@ impl Interpreter {
 
     /// A failure as the user sees it.
     fn report(&self, failure: Failure) -> ConfigError {
-        let message = failure.headline();
+        let message = failure.headline(self.dialect);
         let site = failure
             .site
             .and_then(|(file, range)| self.files.get(file as usize).map(|file| (file, range)));

@@ -7,7 +7,11 @@ use super::{
     border::Copying,
     builtin::Builtin,
     call::Arguments,
+    dialect::Dialect,
     failure::{Eval, Failure},
+    itertools,
+    library::{self, Native},
+    math,
     object::{Object, Slot},
     path,
 };
@@ -16,51 +20,43 @@ use super::{
 #[derive(Debug)]
 pub(super) struct Module {
     pub(super) name: &'static str,
-    functions: &'static [Builtin],
-    numbers: &'static [(&'static str, f64)],
-    texts: &'static [(&'static str, &'static str)],
+    pub(super) functions: &'static [Builtin],
+    pub(super) numbers: &'static [(&'static str, f64)],
+    pub(super) texts: &'static [(&'static str, &'static str)],
+    /// What else it has under a name.
+    pub(super) others: fn(&str) -> Option<Object>,
 }
 
 /// The known modules.
 static MODULES: &[Module] = &[
-    Module { name: "copy", functions: COPY, numbers: &[], texts: &[] },
-    Module { name: "itertools", functions: ITERTOOLS, numbers: &[], texts: &[] },
-    Module { name: "math", functions: MATH, numbers: MATH_NUMBERS, texts: &[] },
-    Module { name: "os", functions: OS, numbers: &[], texts: OS_TEXTS },
-    Module { name: "os.environ", functions: OS_ENVIRON, numbers: &[], texts: &[] },
-    Module { name: "os.path", functions: OS_PATH, numbers: &[], texts: OS_TEXTS },
+    Module { name: "copy", functions: COPY, numbers: &[], texts: &[], others: |_| None },
+    Module {
+        name: "itertools",
+        functions: itertools::FUNCTIONS,
+        numbers: &[],
+        texts: &[],
+        others: |_| None,
+    },
+    Module {
+        name: "math",
+        functions: math::FUNCTIONS,
+        numbers: math::NUMBERS,
+        texts: &[],
+        others: |_| None,
+    },
+    Module { name: "os", functions: OS, numbers: &[], texts: OS_TEXTS, others: |_| None },
+    Module {
+        name: "os.environ",
+        functions: OS_ENVIRON,
+        numbers: &[],
+        texts: &[],
+        others: |_| None,
+    },
+    Module { name: "os.path", functions: OS_PATH, numbers: &[], texts: OS_TEXTS, others: |_| None },
 ];
 
 static COPY: &[Builtin] =
     &[Builtin { name: "copy", call: copy }, Builtin { name: "deepcopy", call: deepcopy }];
-
-static ITERTOOLS: &[Builtin] =
-    &[Builtin { name: "chain", call: chain }, Builtin { name: "product", call: product }];
-
-static MATH: &[Builtin] = &[
-    Builtin { name: "ceil", call: |_, arguments| whole(arguments, f64::ceil) },
-    Builtin { name: "cos", call: |_, arguments| real(arguments, f64::cos) },
-    Builtin { name: "exp", call: |_, arguments| real(arguments, f64::exp) },
-    Builtin { name: "floor", call: |_, arguments| whole(arguments, f64::floor) },
-    Builtin { name: "isinf", call: |_, arguments| test(arguments, f64::is_infinite) },
-    Builtin { name: "isnan", call: |_, arguments| test(arguments, f64::is_nan) },
-    Builtin { name: "log", call: log },
-    Builtin { name: "log10", call: |_, arguments| real(arguments, f64::log10) },
-    Builtin { name: "log2", call: |_, arguments| real(arguments, f64::log2) },
-    Builtin { name: "pow", call: pow },
-    Builtin { name: "sin", call: |_, arguments| real(arguments, f64::sin) },
-    Builtin { name: "sqrt", call: |_, arguments| real(arguments, f64::sqrt) },
-    Builtin { name: "tanh", call: |_, arguments| real(arguments, f64::tanh) },
-    Builtin { name: "trunc", call: |_, arguments| whole(arguments, f64::trunc) },
-];
-
-static MATH_NUMBERS: &[(&str, f64)] = &[
-    ("e", std::f64::consts::E),
-    ("inf", f64::INFINITY),
-    ("nan", f64::NAN),
-    ("pi", std::f64::consts::PI),
-    ("tau", std::f64::consts::TAU),
-];
 
 static OS: &[Builtin] = &[Builtin { name: "getenv", call: path::getenv }];
 
@@ -88,20 +84,97 @@ pub(super) fn find(path: &str) -> Option<&'static Module> {
 impl Module {
     /// What a module has under this name; what is not known of it is a name only, as all that lies
     /// outside.
-    pub(super) fn attribute(&self, name: &str) -> Object {
+    pub(super) fn attribute(&self, name: &str, dialect: Dialect) -> Object {
         let path = format!("{}.{name}", self.name);
-        if let Some(module) = find(&path) {
+        if let Some(module) = find_in(&path, dialect) {
             Object::Module(module)
+        } else if let Some(other) = (self.others)(name) {
+            other
         } else if let Some(function) = self.functions.iter().find(|known| known.name == name) {
             Object::Builtin(function)
         } else if let Some((_, number)) = self.numbers.iter().find(|(known, _)| *known == name) {
             Object::Float(*number)
         } else if let Some((_, text)) = self.texts.iter().find(|(known, _)| *known == name) {
             Object::text(text)
+        } else if dialect == Dialect::Functions {
+            Native::Missing(path.into()).object()
         } else {
             Object::Type(path.into())
         }
     }
+}
+
+/// The module of this dotted path, as far as a language knows it.
+pub(super) fn find_in(path: &str, dialect: Dialect) -> Option<&'static Module> {
+    match dialect {
+        Dialect::Config => find(path),
+        Dialect::Functions => library::find(path),
+    }
+}
+
+/// What is found under `dict`.
+pub(super) static OF_DICT: &[Builtin] = &[Builtin { name: "fromkeys", call: from_keys }];
+
+/// What is found under `str`, beside its methods.
+pub(super) static OF_STR: &[Builtin] = &[Builtin { name: "maketrans", call: maketrans }];
+
+fn from_keys(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
+    let place = arguments.place;
+    let [keys, value] = arguments.between(1)?;
+    let dict = it.heap.new_dict(place)?;
+    let object = value.unwrap_or(Object::None);
+    for key in it.collect(&keys.unwrap_or(Object::None), place)? {
+        it.heap.insert(dict, key.object, Slot { object: object.clone(), place })?;
+    }
+    Ok(Object::Dict(dict))
+}
+
+/// `str.maketrans(from, to, removed)`, or of a dict.
+fn maketrans(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
+    let place = arguments.place;
+    let given: [Option<Object>; 3] = arguments.between(1)?;
+    let table = it.heap.new_dict(place)?;
+    let code = |letter: char| Object::Int(i64::from(u32::from(letter)));
+    match given {
+        [Some(Object::Dict(from)), None, None] => {
+            let entries: Vec<_> = it.heap.dict(from).entries.values().cloned().collect();
+            for entry in entries {
+                let key = match &entry.key {
+                    Object::Str(text) => {
+                        let mut letters = text.chars();
+                        let (Some(letter), None) = (letters.next(), letters.next()) else {
+                            let message = "string keys in translate table must be of length 1";
+                            return Err(Failure::value_error(message));
+                        };
+                        code(letter)
+                    }
+                    other => other.clone(),
+                };
+                it.heap.insert(table, key, entry.value)?;
+            }
+        }
+        [Some(Object::Str(from)), Some(Object::Str(to)), removed] => {
+            if from.chars().count() != to.chars().count() {
+                let message = "the first two maketrans arguments must have equal length";
+                return Err(Failure::value_error(message));
+            }
+            for (from, to) in from.chars().zip(to.chars()) {
+                it.heap.insert(table, code(from), Slot { object: code(to), place })?;
+            }
+            match removed {
+                None => {}
+                Some(Object::Str(removed)) => {
+                    for letter in removed.chars() {
+                        let slot = Slot { object: Object::None, place };
+                        it.heap.insert(table, code(letter), slot)?;
+                    }
+                }
+                Some(_) => return Err(Failure::type_error("maketrans() needs texts")),
+            }
+        }
+        _ => return Err(Failure::type_error("maketrans() needs texts or a dict")),
+    }
+    Ok(Object::Dict(table))
 }
 
 fn deepcopy(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
@@ -122,100 +195,9 @@ fn copy(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
             let slots = it.heap.set(set).members.values().cloned().collect();
             it.heap.new_set(slots, place)
         }
+        Object::Native(native) if native.kind() == "ndarray" => {
+            Err(Failure::unsupported("copy() of an array"))
+        }
         other => Ok(other),
     }
-}
-
-fn chain(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
-    let place = arguments.place;
-    let mut slots = Vec::new();
-    for part in arguments.positional {
-        slots.extend(it.heap.collect(&part.object, place)?);
-    }
-    it.heap.new_list(slots, place)
-}
-
-fn product(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
-    let place = arguments.place;
-    let mut rows: Vec<Vec<Slot>> = vec![Vec::new()];
-    for factor in arguments.positional {
-        let values = it.heap.collect(&factor.object, place)?;
-        let width = rows.first().map_or(0, Vec::len) + 1;
-        // Checked before the room is taken.
-        it.heap.limits.elements(rows.len().saturating_mul(values.len()).saturating_mul(width))?;
-        rows = rows
-            .iter()
-            .flat_map(|row| {
-                values.iter().map(|value| [&**row, std::slice::from_ref(value)].concat())
-            })
-            .collect();
-    }
-    let mut tuples = Vec::with_capacity(rows.len());
-    for row in rows {
-        tuples.push(Slot { object: it.heap.new_tuple(row, place)?, place });
-    }
-    it.heap.new_list(tuples, place)
-}
-
-fn number(value: &Object) -> Eval<f64> {
-    value
-        .as_float()
-        .ok_or_else(|| Failure::type_error(format!("must be real number, not {}", value.kind())))
-}
-
-/// A result that is no number where the arguments were numbers is an error in Python.
-fn checked(result: f64, arguments: &[f64]) -> Eval<Object> {
-    if result.is_nan() && !arguments.iter().any(|number| number.is_nan()) {
-        return Err(Failure::value_error("math domain error"));
-    }
-    if result.is_infinite() && arguments.iter().all(|number| number.is_finite()) {
-        return Err(Failure::raised("OverflowError", "math range error"));
-    }
-    Ok(Object::Float(result))
-}
-
-fn real(arguments: Arguments, function: fn(f64) -> f64) -> Eval<Object> {
-    let [value] = arguments.exactly()?;
-    let value = number(&value)?;
-    checked(function(value), &[value])
-}
-
-fn whole(arguments: Arguments, function: fn(f64) -> f64) -> Eval<Object> {
-    let [value] = arguments.exactly()?;
-    if let Some(number) = value.as_int() {
-        return Ok(Object::Int(number));
-    }
-    let number = function(number(&value)?);
-    // 2^63 itself does not fit; a NaN is below nothing.
-    if number.abs() < 9_223_372_036_854_775_808.0 {
-        Ok(Object::Int(number as i64))
-    } else {
-        Err(Failure::too_big())
-    }
-}
-
-fn test(arguments: Arguments, function: fn(f64) -> bool) -> Eval<Object> {
-    let [value] = arguments.exactly()?;
-    Ok(Object::Bool(function(number(&value)?)))
-}
-
-fn log(_: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
-    let [value, base] = arguments.between(1)?;
-    let value = number(&value.unwrap_or(Object::None))?;
-    if value <= 0.0 {
-        return Err(Failure::value_error("math domain error"));
-    }
-    match base {
-        None => checked(value.ln(), &[value]),
-        Some(base) => {
-            let base = number(&base)?;
-            checked(value.ln() / base.ln(), &[value, base])
-        }
-    }
-}
-
-fn pow(_: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
-    let [base, exponent] = arguments.exactly()?;
-    let (base, exponent) = (number(&base)?, number(&exponent)?);
-    checked(base.powf(exponent), &[base, exponent])
 }

@@ -1,5 +1,7 @@
 //! Arithmetic on ints and floats, as Python does it, but with ints of 64 bits.
 
+use std::cmp::Ordering;
+
 use ruff_python_ast::Operator;
 
 use super::{
@@ -9,6 +11,14 @@ use super::{
 
 /// `left op right` of two numbers.
 pub(super) fn arithmetic(op: Operator, left: &Object, right: &Object) -> Option<Eval<Object>> {
+    if let (Object::Bool(left), Object::Bool(right)) = (left, right) {
+        match op {
+            Operator::BitAnd => return Some(Ok(Object::Bool(left & right))),
+            Operator::BitOr => return Some(Ok(Object::Bool(left | right))),
+            Operator::BitXor => return Some(Ok(Object::Bool(left ^ right))),
+            _ => {}
+        }
+    }
     if let (Some(left), Some(right)) = (left.as_int(), right.as_int()) {
         return Some(ints(op, left, right));
     }
@@ -28,6 +38,9 @@ fn ints(op: Operator, left: i64, right: i64) -> Eval<Object> {
         Operator::Sub => left.checked_sub(right),
         Operator::Mult => left.checked_mul(right),
         Operator::Div | Operator::FloorDiv | Operator::Mod if right == 0 => return Err(by_zero()),
+        Operator::Div if left.unsigned_abs().max(right.unsigned_abs()) > MOST_EXACT => {
+            return Err(Failure::unsupported("a fraction of whole numbers above 2^53"));
+        }
         Operator::Div => return Ok(Object::Float(left as f64 / right as f64)),
         Operator::FloorDiv => left.checked_div_euclid(right).map(|quotient| {
             // Euclid's remainder is never negative, Python's has the sign of the divisor.
@@ -68,9 +81,23 @@ fn floats(op: Operator, left: f64, right: f64) -> Option<Eval<Object>> {
             return Some(Err(by_zero()));
         }
         Operator::Div => left / right,
-        Operator::FloorDiv => ((left - modulo(left, right)) / right).round(),
+        Operator::FloorDiv => floor_quotient(left, right),
         Operator::Mod => modulo(left, right),
-        Operator::Pow => left.powf(right),
+        Operator::Pow if left == 0.0 && right < 0.0 => return Some(Err(by_zero())),
+        Operator::Pow => {
+            let power = left.powf(right);
+            let was_finite = left.is_finite() && right.is_finite();
+            if power.is_nan() && was_finite {
+                return Some(Err(Failure::unsupported("a complex number")));
+            }
+            if power.is_infinite() && was_finite {
+                return Some(Err(Failure::raised(
+                    "OverflowError",
+                    "Numerical result out of range",
+                )));
+            }
+            power
+        }
         _ => return None,
     };
     Some(Ok(Object::Float(number)))
@@ -79,11 +106,51 @@ fn floats(op: Operator, left: f64, right: f64) -> Option<Eval<Object>> {
 /// The remainder with the sign of the divisor.
 fn modulo(left: f64, right: f64) -> f64 {
     let remainder = left % right;
-    if remainder != 0.0 && (remainder < 0.0) != (right < 0.0) {
+    if remainder == 0.0 {
+        0.0_f64.copysign(right)
+    } else if (remainder < 0.0) != (right < 0.0) {
         remainder + right
     } else {
         remainder
     }
+}
+
+/// The quotient rounded down, with the steps of Python's own.
+fn floor_quotient(left: f64, right: f64) -> f64 {
+    let quotient = (left - modulo(left, right)) / right;
+    if quotient == 0.0 {
+        return 0.0_f64.copysign(left / right);
+    }
+    let floor = quotient.floor();
+    if quotient - floor > 0.5 { floor + 1.0 } else { floor }
+}
+
+/// Whole numbers up to here are floats exactly.
+const MOST_EXACT: u64 = 1 << 53;
+
+/// Which of two numbers is smaller, exactly; nothing if a NaN is among them.
+pub(super) fn compared(left: &Object, right: &Object) -> Option<Ordering> {
+    match (left.as_int(), right.as_int()) {
+        (Some(left), Some(right)) => Some(left.cmp(&right)),
+        (Some(whole), None) => with_whole(whole, right.as_float()?),
+        (None, Some(whole)) => with_whole(whole, left.as_float()?).map(Ordering::reverse),
+        (None, None) => left.as_float()?.partial_cmp(&right.as_float()?),
+    }
+}
+
+/// How a whole number compares with a float.
+fn with_whole(whole: i64, float: f64) -> Option<Ordering> {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    if whole.unsigned_abs() <= MOST_EXACT || !(-LIMIT..LIMIT).contains(&float) {
+        return (whole as f64).partial_cmp(&float);
+    }
+    // Both as whole numbers, and then what the float has behind its point.
+    let floor = float.floor();
+    Some(whole.cmp(&(floor as i64)).then(if float > floor {
+        Ordering::Less
+    } else {
+        Ordering::Equal
+    }))
 }
 
 #[cfg(test)]

@@ -11,7 +11,12 @@ use std::{
 
 use indexmap::Equivalent;
 
-use super::{builtin::Builtin, module::Module};
+use super::{
+    builtin::Builtin,
+    class::{Class, Instance},
+    library::Native,
+    module::Module,
+};
 
 /// A line of a config file. Files are numbered in the order in which they are opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,8 +61,18 @@ pub(super) enum Object {
     Method(Rc<(Object, Rc<str>)>),
     /// An opened text file: what is in it.
     File(Rc<str>),
-    /// An exception: name and message.
-    Exception(Rc<(Rc<str>, Rc<str>)>),
+    /// An exception: name, message, and whether the program wrote the message itself.
+    Exception(Rc<(Rc<str>, Rc<str>, bool)>),
+    /// What gives values once, one by one.
+    Iterator(u32),
+    /// A class that a file of functions defines.
+    Class(Rc<Class>),
+    /// An object of such a class.
+    Instance(Rc<Instance>),
+    /// A function of a class with the object that it is called of.
+    Bound(Rc<(Object, Object)>),
+    /// Something of a library of Python's.
+    Native(Rc<Native>),
 }
 
 /// Python's `range`.
@@ -101,13 +116,16 @@ impl Object {
             Self::Dict(_) => "dict",
             Self::Set(_) => "set",
             Self::Range(_) => "range",
-            Self::Type(_) => "type",
+            Self::Type(_) | Self::Class(_) => "type",
             Self::Module(_) => "module",
             Self::Builtin(_) => "builtin_function_or_method",
             Self::Function(_) => "function",
-            Self::Method(_) => "method",
+            Self::Method(_) | Self::Bound(_) => "method",
             Self::File(_) => "file",
             Self::Exception(_) => "exception",
+            Self::Iterator(_) => "generator",
+            Self::Instance(_) => "object",
+            Self::Native(native) => native.kind(),
         }
     }
 

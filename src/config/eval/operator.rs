@@ -1,6 +1,6 @@
 //! `+`, `==`, `in` and the other operators.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, rc::Rc};
 
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
@@ -25,15 +25,21 @@ impl Interpreter {
         if let Some(number) = number::arithmetic(op, left, right) {
             return number;
         }
+        if let Some(value) = self.native_operation(op, left, right)? {
+            return Ok(value);
+        }
         match (op, left, right) {
             (Operator::Add, Object::Str(left), Object::Str(right)) => {
                 self.heap.limits.text(left.len() + right.len())?;
                 Ok(Object::Str([&**left, &**right].concat().into()))
             }
             (Operator::Add, Object::List(left), Object::List(right)) => {
-                let slots =
-                    [&*self.heap.list(*left).slots, &*self.heap.list(*right).slots].concat();
-                self.heap.new_list(slots, place)
+                let (left, right) = (self.heap.list(*left), self.heap.list(*right));
+                let is_unordered = left.is_unordered || right.is_unordered;
+                let slots = [&*left.slots, &*right.slots].concat();
+                let list = self.heap.new_list(slots, place)?;
+                self.heap.set_unordered(&list, is_unordered);
+                Ok(list)
             }
             (Operator::Add, Object::Tuple(left), Object::Tuple(right)) => {
                 let slots =
@@ -59,6 +65,37 @@ impl Interpreter {
                 Object::Set(right),
             ) => self.set_operation(op, *left, *right, place),
             _ => Err(unfit(op, left, right)),
+        }
+    }
+
+    /// `left op right` of a comparison.
+    pub(super) fn compare(&mut self, op: CmpOp, left: &Object, right: &Object) -> Eval<bool> {
+        let contained = match (op, right) {
+            (CmpOp::In | CmpOp::NotIn, Object::Iterator(_)) => {
+                // It is gone through up to the value, and not further.
+                let place = SourceLine::default();
+                let (mut cursor, _) = self.any_cursor(right, place)?;
+                let mut is_found = false;
+                while let Some(slot) = self.advance(&mut cursor, place)? {
+                    self.heap.limits.steps(1)?;
+                    if self.heap.is_equal(&slot.object, left)? {
+                        is_found = true;
+                        break;
+                    }
+                }
+                is_found
+            }
+            (CmpOp::In | CmpOp::NotIn, Object::Native(native)) => native.contains(self, left)?,
+            _ => return self.heap.compare(op, left, right),
+        };
+        Ok(contained == (op == CmpOp::In))
+    }
+
+    /// Python's truth of a value; some have none.
+    pub(super) fn truth(&self, value: &Object) -> Eval<bool> {
+        match value {
+            Object::Native(native) => native.truth(),
+            other => Ok(self.heap.is_true(other)),
         }
     }
 
@@ -95,8 +132,9 @@ impl Interpreter {
     /// `op operand`.
     pub(super) fn unary(&self, op: UnaryOp, operand: &Object) -> Eval<Object> {
         match (op, operand) {
-            (UnaryOp::Not, _) => return Ok(Object::Bool(!self.heap.is_true(operand))),
+            (UnaryOp::Not, _) => return Ok(Object::Bool(!self.truth(operand)?)),
             (UnaryOp::USub, Object::Float(number)) => return Ok(Object::Float(-number)),
+            (UnaryOp::USub, Object::Native(native)) => return native.negated(),
             (UnaryOp::UAdd, Object::Float(number)) => return Ok(Object::Float(*number)),
             _ => {}
         }
@@ -142,6 +180,18 @@ impl Heap {
             CmpOp::IsNot => !is_same(left, right),
             CmpOp::In => self.contains(right, left)?,
             CmpOp::NotIn => !self.contains(right, left)?,
+            CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE
+                if let (Object::Set(left), Object::Set(right)) = (left, right) =>
+            {
+                let (left, right) = match op {
+                    CmpOp::Lt | CmpOp::LtE => (*left, *right),
+                    _ => (*right, *left),
+                };
+                let (left, right) = (&self.set(left).members, &self.set(right).members);
+                self.limits.steps(left.len())?;
+                let is_less = left.len() < right.len() || matches!(op, CmpOp::LtE | CmpOp::GtE);
+                is_less && left.keys().all(|key| right.contains_key(key))
+            }
             CmpOp::Lt => self.order(left, right)?.is_some_and(Ordering::is_lt),
             CmpOp::LtE => self.order(left, right)?.is_some_and(Ordering::is_le),
             CmpOp::Gt => self.order(left, right)?.is_some_and(Ordering::is_gt),
@@ -161,13 +211,14 @@ impl Heap {
         if let (Some(left), Some(right)) = (left.as_int(), right.as_int()) {
             return Ok(left == right);
         }
-        if let (Some(left), Some(right)) = (left.as_float(), right.as_float()) {
-            #[expect(clippy::float_cmp, reason = "this is Python's ==")]
-            return Ok(left == right);
+        if left.as_float().is_some() && right.as_float().is_some() {
+            return Ok(number::compared(left, right).is_some_and(Ordering::is_eq));
         }
         match (left, right) {
             (Object::Str(left), Object::Str(right)) => Ok(left == right),
             (Object::List(_), Object::List(_)) | (Object::Tuple(_), Object::Tuple(_)) => {
+                self.ordered(left)?;
+                self.ordered(right)?;
                 let left = self.items(left).unwrap_or_default();
                 let right = self.items(right).unwrap_or_default();
                 if left.len() != right.len() {
@@ -218,16 +269,26 @@ impl Heap {
             },
             Object::Dict(index) => Ok(self.dict(*index).entries.contains_key(&self.key(item)?)),
             Object::Set(index) => Ok(self.set(*index).members.contains_key(&self.key(item)?)),
-            _ => {
-                let place = SourceLine::default();
-                let mut cursor = self.cursor(container, place)?;
-                while let Some(slot) = self.advance(&mut cursor, place) {
+            Object::List(_) | Object::Tuple(_) => {
+                for slot in self.items(container).unwrap_or_default() {
                     if self.is_equal(&slot.object, item)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
+            Object::Range(range) => {
+                for at in 0..range.length {
+                    if self.is_equal(&Object::Int(range.at(at)), item)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            _ => Err(Failure::type_error(format!(
+                "argument of type '{}' is not iterable",
+                container.kind()
+            ))),
         }
     }
 
@@ -243,12 +304,14 @@ impl Heap {
         if let (Some(left), Some(right)) = (left.as_int(), right.as_int()) {
             return Ok(Some(left.cmp(&right)));
         }
-        if let (Some(left), Some(right)) = (left.as_float(), right.as_float()) {
-            return Ok(left.partial_cmp(&right));
+        if left.as_float().is_some() && right.as_float().is_some() {
+            return Ok(number::compared(left, right));
         }
         match (left, right) {
             (Object::Str(left), Object::Str(right)) => Ok(Some(left.cmp(right))),
             (Object::List(_), Object::List(_)) | (Object::Tuple(_), Object::Tuple(_)) => {
+                self.ordered(left)?;
+                self.ordered(right)?;
                 let left = self.items(left).unwrap_or_default();
                 let right = self.items(right).unwrap_or_default();
                 for (left, right) in left.iter().zip(right) {
@@ -280,7 +343,13 @@ fn is_same(left: &Object, right: &Object) -> bool {
         | (Object::Tuple(left), Object::Tuple(right))
         | (Object::Dict(left), Object::Dict(right))
         | (Object::Set(left), Object::Set(right))
-        | (Object::Function(left), Object::Function(right)) => left == right,
+        | (Object::Function(left), Object::Function(right))
+        | (Object::Iterator(left), Object::Iterator(right)) => left == right,
+        (Object::Class(left), Object::Class(right)) => Rc::ptr_eq(left, right),
+        (Object::Instance(left), Object::Instance(right)) => Rc::ptr_eq(left, right),
+        (Object::Native(left), Object::Native(right)) => {
+            Rc::ptr_eq(left, right) || left.is_same(right)
+        }
         (Object::Builtin(left), Object::Builtin(right)) => left.name == right.name,
         (Object::Module(left), Object::Module(right)) => left.name == right.name,
         _ => false,

@@ -3,8 +3,10 @@
 use super::{
     Interpreter,
     call::Arguments,
+    dialect::Dialect,
     failure::{Eval, Failure},
     heap::Heap,
+    iterate::no_order,
     object::{Object, Slot, SourceLine},
 };
 
@@ -17,8 +19,8 @@ impl Interpreter {
         let place = arguments.place;
         let (key, reverse) = (arguments.keyword("key"), arguments.keyword("reverse"));
         let [values] = arguments.exactly()?;
-        let slots = self.heap.collect(&values, place)?;
-        let slots = self.sort(slots, key.as_ref(), reverse.as_ref(), place)?;
+        let (slots, is_unordered) = self.collect_any(&values, place)?;
+        let slots = self.sort(slots, key.as_ref(), reverse.as_ref(), is_unordered, place)?;
         self.heap.new_list(slots, place)
     }
 
@@ -28,9 +30,13 @@ impl Interpreter {
         slots: Vec<Slot>,
         key: Option<&Object>,
         reverse: Option<&Object>,
+        is_unordered: bool,
         place: SourceLine,
     ) -> Eval<Vec<Slot>> {
-        let reverse = reverse.is_some_and(|flag| self.heap.is_true(flag));
+        let reverse = match reverse {
+            Some(flag) => self.truth(flag)?,
+            None => false,
+        };
         let mut keyed = self.keyed(slots, key, place)?;
         // Reversed before and after, so that equal values keep their order.
         if reverse {
@@ -40,6 +46,17 @@ impl Interpreter {
         if reverse {
             keyed.reverse();
         }
+        if is_unordered {
+            // Equal values would stand in the order they had, and they had none.
+            for pair in keyed.windows(2) {
+                if let [(first, _), (second, _)] = pair
+                    && !is_less(&self.heap, first, second)?
+                    && !is_less(&self.heap, second, first)?
+                {
+                    return Err(no_order());
+                }
+            }
+        }
         Ok(keyed.into_iter().map(|(_, slot)| slot).collect())
     }
 
@@ -48,7 +65,14 @@ impl Interpreter {
         let place = arguments.place;
         let (key, default) = (arguments.keyword("key"), arguments.keyword("default"));
         let slots = match &*arguments.positional {
-            [values] => self.heap.collect(&values.object, place)?,
+            [values] => {
+                let (slots, is_unordered) = self.collect_any(&values.object, place)?;
+                // Of several that are equal by their key it would be any.
+                if is_unordered && key.is_some() {
+                    return Err(no_order());
+                }
+                slots
+            }
             _ => arguments.positional,
         };
         let mut best: Option<Keyed> = None;
@@ -101,7 +125,14 @@ fn merge_sort(heap: &Heap, mut left: Vec<Keyed>) -> Eval<Vec<Keyed>> {
     let mut right = merge_sort(heap, right)?.into_iter().peekable();
     let mut merged = Vec::with_capacity(left.len() + right.len());
     while let (Some((first, _)), Some((second, _))) = (left.peek(), right.peek()) {
-        let from_right = is_less(heap, second, first)?;
+        let from_right = match heap.order(second, first)? {
+            Some(order) => order.is_lt(),
+            // Where a NaN comes to stand depends on the steps of Python's own sort.
+            None if heap.limits.dialect() == Dialect::Functions => {
+                return Err(Failure::unsupported("a sort with a number that is none"));
+            }
+            None => false,
+        };
         merged.extend(if from_right { right.next() } else { left.next() });
     }
     merged.extend(left);

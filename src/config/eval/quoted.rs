@@ -7,6 +7,7 @@ use ruff_python_ast::Stmt;
 use super::{
     Interpreter,
     call::Arguments,
+    dialect::Dialect,
     failure::{Eval, Failure},
     object::Object,
     source::SourceFile,
@@ -29,5 +30,9 @@ pub(super) fn eval(it: &mut Interpreter, arguments: Arguments) -> Eval<Object> {
     it.files.push(file);
     let value = it.evaluate(&expression.value);
     it.file = outer;
+    if it.dialect == Dialect::Functions {
+        // A function evaluates a text for every row.
+        it.files.pop();
+    }
     value
 }

@@ -3,12 +3,20 @@
 use std::fmt::Write as _;
 
 use super::{
-    failure::Eval,
+    container::Flavour,
+    dialect::Dialect,
+    failure::{Eval, Failure},
     heap::{Heap, too_deep},
+    iterate::no_order,
     limits::VALUE_DEPTH,
     object::{Object, Slot},
 };
 use crate::{config::print, python::write_text};
+
+/// The text of an error that the program did not raise itself.
+fn unknown_words() -> Box<Failure> {
+    Failure::unsupported("the words of an error of Python's own")
+}
 
 impl Heap {
     /// Python's `str(value)`.
@@ -18,6 +26,7 @@ impl Heap {
                 self.limits.text(text.len())?;
                 Ok(text.to_string())
             }
+            Object::Exception(exception) if !exception.2 => Err(unknown_words()),
             Object::Exception(exception) => {
                 self.limits.text(exception.1.len())?;
                 Ok(exception.1.to_string())
@@ -38,6 +47,7 @@ impl Heap {
         let Some(depth) = depth.checked_sub(1) else { return Err(too_deep()) };
         match object {
             Object::List(index) => {
+                self.ordered(object)?;
                 self.write_items(self.list(*index).slots.iter(), "[", "]", out, depth)?;
             }
             Object::Tuple(index) => {
@@ -47,11 +57,19 @@ impl Heap {
             }
             Object::Set(index) => {
                 let members = &self.set(*index).members;
+                if members.len() > 1 && self.limits.dialect() == Dialect::Functions {
+                    return Err(no_order());
+                }
                 if members.is_empty() {
                     out.push_str("set()");
                 } else {
                     self.write_items(members.values(), "{", "}", out, depth)?;
                 }
+            }
+            Object::Dict(index) if !matches!(self.dict(*index).flavour, Flavour::Plain) => {
+                return Err(Failure::unsupported(
+                    "the text of a Counter, defaultdict or OrderedDict",
+                ));
             }
             Object::Dict(index) => {
                 out.push('{');
@@ -63,6 +81,11 @@ impl Heap {
                 }
                 out.push('}');
             }
+            Object::Exception(exception) if !exception.2 => return Err(unknown_words()),
+            Object::Iterator(_) | Object::Instance(_) | Object::Class(_) | Object::Bound(_) => {
+                return Err(Failure::unsupported(format_args!("the text of a {}", object.kind())));
+            }
+            Object::Native(native) => native.write_repr(self, out)?,
             _ => {
                 // Counted as it is written: one long text may stand in a list many times.
                 let before = out.len();
@@ -100,7 +123,15 @@ impl Heap {
                 write_text(out, &exception.1);
                 out.push(')');
             }
-            Object::List(_) | Object::Tuple(_) | Object::Dict(_) | Object::Set(_) => {}
+            Object::List(_)
+            | Object::Tuple(_)
+            | Object::Dict(_)
+            | Object::Set(_)
+            | Object::Iterator(_)
+            | Object::Class(_)
+            | Object::Instance(_)
+            | Object::Bound(_)
+            | Object::Native(_) => {}
         }
     }
 

@@ -2,11 +2,15 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    rc::Rc,
+    rc::{Rc, Weak},
 };
 
 use super::{
-    Interpreter, builtin, exception,
+    Interpreter, builtin,
+    class::Class,
+    container::Function,
+    dialect::Dialect,
+    exception,
     failure::{Eval, Failure},
     object::{Name, Object, Slot, SourceLine},
 };
@@ -22,6 +26,12 @@ pub(super) struct Scope {
     pub(super) parent: Option<u32>,
     /// Whether this is a comprehension's scope, which `:=` passes by.
     pub(super) is_comprehension: bool,
+    /// Whether this is the body of a class, which is not seen from the functions in it.
+    pub(super) is_class: bool,
+    /// Names that the function binds.
+    pub(super) locals: Option<Rc<Function>>,
+    /// The class whose function is running, and the object that it was called of.
+    pub(super) method_of: Option<(Weak<Class>, Object)>,
     /// Names that `global` or `nonlocal` gave to a scope further out, with that scope.
     pub(super) elsewhere: HashMap<Rc<str>, u32>,
     /// Names of classes and modules that were imported, which are no variables of a config. What
@@ -45,6 +55,9 @@ impl Interpreter {
             variables,
             parent,
             is_comprehension,
+            is_class: false,
+            locals: None,
+            method_of: None,
             elsewhere: HashMap::new(),
             imported: HashSet::new(),
         });
@@ -86,21 +99,32 @@ impl Interpreter {
         let mut next = Some(self.scope);
         while let Some(index) = next {
             let scope = self.scope_at(index);
-            if let Some(slot) = self.heap.named(scope.variables, name) {
-                return Ok(slot.object.clone());
+            if !scope.is_class || index == self.scope {
+                if let Some(slot) = self.heap.named(scope.variables, name) {
+                    return Ok(slot.object.clone());
+                }
+                if scope.locals.as_ref().is_some_and(|function| function.locals.contains(name)) {
+                    let message = format!(
+                        "cannot access local variable '{name}' where it is not associated with a value"
+                    );
+                    return Err(Failure::raised("UnboundLocalError", message));
+                }
             }
             next = scope.parent;
         }
-        match builtin::find(name) {
+        match builtin::find(name, self.dialect) {
             Some(builtin) => Ok(Object::Builtin(builtin)),
             None if exception::is_known(name) => Ok(Object::Type(name.into())),
+            None if self.dialect == Dialect::Functions && name == "NotImplemented" => {
+                Err(Failure::unsupported("`NotImplemented`"))
+            }
             None => Err(self.unknown(name)),
         }
     }
 
     fn unknown(&self, name: &str) -> Box<Failure> {
         let failure = Failure::raised("NameError", format!("name '{name}' is not defined"));
-        if builtin::is_unsupported(name) {
+        if builtin::is_unsupported(name, self.dialect) {
             return Failure::unsupported(format_args!("`{name}`"));
         }
         let mut known: Vec<Rc<str>> = Vec::new();
@@ -117,7 +141,7 @@ impl Interpreter {
         if let Err(failure) = self.heap.limits.steps(known.len()) {
             return failure;
         }
-        let known = known.iter().map(|name| -> &str { name }).chain(builtin::names());
+        let known = known.iter().map(|name| -> &str { name }).chain(builtin::names(self.dialect));
         let hint = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
         match hint {
             Some(hint) => failure.with_hint(hint),

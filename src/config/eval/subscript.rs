@@ -4,9 +4,11 @@ use ruff_python_ast::{Expr, ExprSlice};
 
 use super::{
     Interpreter,
+    container::Flavour,
     failure::{Eval, Failure},
     heap::Heap,
-    object::{Object, Range, SourceLine},
+    library::Native,
+    object::{Object, Range, Slot, SourceLine},
 };
 
 impl Interpreter {
@@ -21,7 +23,35 @@ impl Interpreter {
             return self.slice(value, slice, place);
         }
         let index = self.evaluate(index)?;
-        self.item(value, &index)
+        self.item_or_made(value, &index, place)
+    }
+
+    /// `value[index]`; a dict may make what it has not.
+    pub(super) fn item_or_made(
+        &mut self,
+        value: &Object,
+        index: &Object,
+        place: SourceLine,
+    ) -> Eval<Object> {
+        if let Object::Native(native) = value {
+            return native.item(self, index, place);
+        }
+        let Object::Dict(dict) = value else { return self.item(value, index) };
+        let key = self.heap.key(index)?;
+        if self.heap.dict(*dict).entries.contains_key(&key) {
+            return self.item(value, index);
+        }
+        match self.heap.dict(*dict).flavour.clone() {
+            Flavour::Plain | Flavour::Ordered | Flavour::Default(Object::None) => {
+                self.item(value, index)
+            }
+            Flavour::Counter => Ok(Object::Int(0)),
+            Flavour::Default(maker) => {
+                let object = self.call_with(&maker, Vec::new(), place)?;
+                self.heap.insert(*dict, index.clone(), Slot { object: object.clone(), place })?;
+                Ok(object)
+            }
+        }
     }
 
     /// `value[index]`.
@@ -35,6 +65,7 @@ impl Interpreter {
                 }
             }
             Object::List(_) | Object::Tuple(_) => {
+                self.heap.ordered(value)?;
                 let slots = self.heap.items(value).unwrap_or_default();
                 let at = position(index, slots.len(), value.kind())?;
                 Ok(slots[at].object.clone())
@@ -51,7 +82,7 @@ impl Interpreter {
                 Ok(Object::text(letter.encode_utf8(&mut [0; 4])))
             }
             // An annotation such as `List[int]`.
-            Object::Type(_) | Object::Builtin(_) => Ok(value.clone()),
+            Object::Type(_) | Object::Builtin(_) | Object::Class(_) => Ok(value.clone()),
             _ => {
                 Err(Failure::type_error(format!("'{}' object is not subscriptable", value.kind())))
             }
@@ -76,6 +107,10 @@ impl Interpreter {
     fn slice(&mut self, value: &Object, slice: &ExprSlice, place: SourceLine) -> Eval<Object> {
         let length = match value {
             Object::Str(_) | Object::List(_) | Object::Tuple(_) | Object::Range(_) => {
+                self.heap.ordered(value)?;
+                self.heap.length(value).unwrap_or(0)
+            }
+            Object::Native(native) if matches!(&**native, Native::Array(_)) => {
                 self.heap.length(value).unwrap_or(0)
             }
             _ => return Err(Failure::type_error(format!("cannot slice a '{}'", value.kind()))),
@@ -83,6 +118,10 @@ impl Interpreter {
         let indices = self.slice_range(slice, length)?;
         let at = (0..indices.length).map(|step| indices.at(step) as usize);
         match value {
+            Object::Native(native) => match &**native {
+                Native::Array(array) => Ok(array.slice(at)),
+                _ => Ok(Object::None),
+            },
             Object::Str(text) => {
                 self.heap.limits.reading(text.len())?;
                 let sliced: String = if indices.step == 1 {

@@ -13,7 +13,7 @@ use super::{
     row::{Fields, Flaw, Made, Row, is_truthy},
 };
 use crate::{
-    dataset::{DatasetError, DatasetLocation, HubTable, Rows, Sample, TableChoice},
+    dataset::{DatasetError, DatasetLocation, HubTable, Rows, Sample, TableChoice, hub},
     hub::DownloadProgress,
 };
 
@@ -145,6 +145,40 @@ impl Arguments<'_> {
         splits: &[&str],
     ) -> Result<Vec<(String, Vec<Sample>)>, DatasetError> {
         self.chosen(written, &TableChoice::default(), splits)
+    }
+
+    /// Where files of a repository lie, or of a folder, by their paths there or by their names alone. Nothing where
+    /// files on the hub are only written down.
+    pub(super) fn whole_files<const N: usize>(
+        &self,
+        files: [&str; N],
+    ) -> Result<Option<[PathBuf; N]>, DatasetError> {
+        let written = self.text("path")?;
+        let missing = match find(written, self.is_named, self.config) {
+            Ok(folder) => {
+                let places = files.map(|file| {
+                    let named = Path::new(file).file_name().unwrap_or_default();
+                    let places = [folder.join(file), folder.join(named)];
+                    places.into_iter().find(|place| place.is_file())
+                });
+                if let Some((file, _)) =
+                    files.iter().zip(&places).find(|(_, place)| place.is_none())
+                {
+                    let what = format!("there is no file {file} in {}", folder.display());
+                    return self.asked(Flaw::new(what));
+                }
+                return Ok(Some(places.map(Option::unwrap_or_default)));
+            }
+            Err(missing) => missing,
+        };
+        let Some(DatasetLocation::Hub(name)) = DatasetLocation::on_hub(written) else {
+            return Err(no_such_place(missing));
+        };
+        if let Some(wanted) = self.wanted {
+            wanted.borrow_mut().push(HubTable::of_files(&name, &files));
+            return Ok(None);
+        }
+        Ok(hub::fetch_files(&name, &files, self.progress)?.try_into().ok())
     }
 
     fn chosen(

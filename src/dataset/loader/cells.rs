@@ -1,7 +1,9 @@
 //! Values between commas as Python's `csv.reader` reads them: cells of text, and an empty line is a row
 //! without cells.
+//!
+//! Outside of quotes a line ends with `\n`, `\r\n` or `\r`; in quotes all of them are letters.
 
-/// The lines that rows begin at, from 1, and their cells. The text's line ends are single `\n`.
+/// The lines that rows begin at, from 1, and their cells.
 pub(super) fn cells(text: &str, delimiter: char) -> Vec<(usize, Vec<String>)> {
     let mut rows = Vec::new();
     let mut letters = text.chars().peekable();
@@ -22,6 +24,11 @@ pub(super) fn cells(text: &str, delimiter: char) -> Vec<(usize, Vec<String>)> {
                 continue;
             }
             if letter == '\n' {
+                break;
+            }
+            if letter == '\r' {
+                let _ = letters.next_if_eq(&'\n');
+                line += 1;
                 break;
             }
             has_cell = true;
@@ -60,5 +67,8 @@ mod tests {
             expected.map(|(line, row)| (line, row.iter().map(|cell| (*cell).to_owned()).collect()))
         );
         assert_eq!(cells("a\tb,c\n", '\t')[0].1, ["a", "b,c"]);
+        let rows = cells("a,\"b\r\nc\"\r\nd\re", ',');
+        let rows: Vec<_> = rows.iter().map(|(line, row)| (*line, row.join("|"))).collect();
+        assert_eq!(rows, [(1, "a|b\r\nc".to_owned()), (3, "d".to_owned()), (4, "e".to_owned())]);
     }
 }

@@ -31,7 +31,7 @@ pub(super) const COMMONSENSE_QA: ClassForm = commonsense::COMMONSENSE_QA.turned(
     options: &["A", "B", "C", "D", "E"],
     gold: GoldForm::Option("answerKey"),
 });
-pub(super) const CUSTOM: ClassForm = library(&[]).turned(lettered(None, "answer"));
+pub(super) const CUSTOM: ClassForm = library(&[]).of_first_row().turned(lettered(None, "answer"));
 pub(super) const HELLASWAG: ClassForm =
     commonsense::HELLASWAG_LETTERS.turned(lettered(None, "label"));
 pub(super) const MMLU: ClassForm = exams::MMLU.turned(lettered(Some(&["test"]), "target"));

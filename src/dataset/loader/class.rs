@@ -12,7 +12,7 @@ use super::{
     step::{Step, stepped},
     turning::{TurnForm, Turning, own_columns},
 };
-use crate::dataset::{DatasetError, Rows, Sample, table::rows_from_json};
+use crate::dataset::{ColumnRule, DatasetError, Rows, Sample, table::rows_from_json};
 
 /// The rows of a class before they are a table.
 pub(super) enum Tables {
@@ -66,6 +66,8 @@ pub struct ClassForm {
     /// Files that it reads in the folder of its `path`, which is a file.
     pub(super) beside: &'static [&'static str],
     pub(super) reading: Reading,
+    /// Which rows name the columns, where it reads as the library does.
+    pub(super) columns: ColumnRule,
     /// How its rows are turned, if they are.
     pub(super) turns: Option<TurnForm>,
     /// What is to be said of its rows wherever they are used.
@@ -103,6 +105,7 @@ pub(super) const fn files(
         texts: &[],
         beside: &[],
         reading: Reading::Files { files, format, steps },
+        columns: ColumnRule::Library,
         turns: None,
         note: None,
     }
@@ -116,6 +119,7 @@ pub(super) const fn library(steps: &'static [Step]) -> ClassForm {
         texts: &[],
         beside: &[],
         reading: Reading::Library(steps),
+        columns: ColumnRule::Library,
         turns: None,
         note: None,
     }
@@ -132,6 +136,7 @@ pub(super) const fn own(
         texts: &[],
         beside: &[],
         reading: Reading::Own(read),
+        columns: ColumnRule::Library,
         turns: None,
         note: None,
     }
@@ -141,6 +146,11 @@ impl ClassForm {
     /// The same class, its questions asked with their options turned.
     pub(super) const fn turned(self, turns: TurnForm) -> Self {
         Self { turns: Some(turns), ..self }
+    }
+
+    /// The same class, which makes a table of what it read by `Dataset.from_list`.
+    pub(super) const fn of_first_row(self) -> Self {
+        Self { columns: ColumnRule::FirstRow, ..self }
     }
 
     /// The same class, which takes a path as it stands.

@@ -39,11 +39,17 @@ pub(super) fn malformed(place: &str, flaw: Flaw) -> DatasetError {
     DatasetError::Malformed { place: place.to_owned(), problem: flaw.0 }
 }
 
-/// A file's text.
+/// A file's text, its lines ending in `\n`.
 pub(super) fn text(path: &Path, encoding: Encoding) -> Result<String, DatasetError> {
+    let text = text_as_written(path, encoding)?;
+    Ok(if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text })
+}
+
+/// A file's text, its lines ending as they do.
+pub(super) fn text_as_written(path: &Path, encoding: Encoding) -> Result<String, DatasetError> {
     let bytes = regular_file::read_whole(path)
         .map_err(|source| DatasetError::Unreadable { path: path.to_owned(), source })?;
-    let text = match encoding {
+    Ok(match encoding {
         Encoding::Strict => String::from_utf8(bytes).map_err(|error| {
             let before =
                 error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
@@ -52,8 +58,7 @@ pub(super) fn text(path: &Path, encoding: Encoding) -> Result<String, DatasetErr
             malformed(&place, Flaw("this is not UTF-8; save the file as UTF-8".to_owned()))
         })?,
         Encoding::Ignoring => bytes.utf8_chunks().map(|chunk| chunk.valid()).collect(),
-    };
-    Ok(if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text })
+    })
 }
 
 /// The lines of a text, without their ends.
@@ -95,6 +100,21 @@ pub(super) fn json_lines_with_gaps(path: &Path) -> Result<Vec<Item>, DatasetErro
             Ok(Item { value, ..line })
         })
         .collect()
+}
+
+/// One JSON value on each line that is not blank, with the line's number from 0. A byte-order mark is no letter of the
+/// text.
+pub(super) fn json_lines_after_mark(path: &Path) -> Result<Vec<(usize, Item)>, DatasetError> {
+    let text = text(path, Encoding::Strict)?;
+    let lines = split_lines(text.strip_prefix('\u{feff}').unwrap_or(&text)).enumerate();
+    let item = |(index, line): (usize, &str)| {
+        let place = format!("{}, line {}", path.display(), index + 1);
+        match serde_json::from_str(line) {
+            Ok(value) => Ok((index, Item { place, value })),
+            Err(error) => Err(malformed(&place, Flaw(format!("this line is not JSON: {error}")))),
+        }
+    };
+    lines.filter(|(_, line)| !strip(line).is_empty()).map(item).collect()
 }
 
 /// A file that is one JSON value.

@@ -1,15 +1,17 @@
 //! Tasks whose answers a judge reads, and that come from the hub.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
+    arguments::unknown,
     class::{ClassForm, Tables, own},
+    file::malformed,
     repositories::{each_row, only_split},
     row::{Fields, Flaw, Made, Row, is_truthy, object, row, strip},
     sciences::twice,
 };
 use crate::{
-    dataset::{Rows, Sample},
+    dataset::{DatasetError, Rows, Sample},
     python::python_str,
 };
 
@@ -123,6 +125,39 @@ fn conversation(item: &Value, benchmark: Value) -> Made<Row> {
         ("benchmark_name", benchmark),
     ]))
 }
+
+/// The files of the parts of `HealthBench`.
+const HEALTH_BENCH_FILES: &[(&str, &str)] = &[
+    ("", "2025-05-07-06-14-12_oss_eval.jsonl"),
+    ("hard", "hard_2025-05-08-21-00-10.jsonl"),
+    ("consensus", "consensus_2025-05-09-20-00-46.jsonl"),
+];
+
+pub(super) const HEALTH_BENCH: ClassForm = own(&["path", "subset", "*"], |arguments| {
+    let subset = arguments.text("subset")?;
+    let file = HEALTH_BENCH_FILES.iter().find(|(own, _)| *own == subset);
+    let Some((_, file)) = file else {
+        return arguments.asked(unknown("subset", subset, &["''", "hard", "consensus"]));
+    };
+    let found = arguments.files_of_repository("test", file)?;
+    let with_answer = |(index, mut sample): (usize, Sample)| {
+        let messages = sample.get("prompt").and_then(Value::as_array).cloned();
+        let mut messages = messages.ok_or_else(|| {
+            let place = format!("data set {}, row {}", arguments.abbr, index + 1);
+            malformed(&place, Flaw("`prompt` is no list of messages".to_owned()))
+        })?;
+        messages.push(json!({"content": "", "role": "assistant"}));
+        // A column that is made anew has sorted records, those of the file keep their order.
+        messages.iter_mut().filter_map(Value::as_object_mut).for_each(Map::sort_keys);
+        sample.set("prompt_trans", messages.into());
+        Ok(sample)
+    };
+    let rows =
+        found.into_iter().enumerate().map(with_answer).collect::<Result<_, DatasetError>>()?;
+    // Records keep the order of their fields, which a table made anew would sort.
+    Ok(Tables::Finished(Rows::Single(rows)))
+})
+.unnamed();
 
 pub(super) const HLE_VERIFIED: ClassForm =
     own(&["path", "verified_classes?", "category?"], |arguments| {

@@ -7,6 +7,7 @@
 //! Nothing is fetched but what the hub client fetches anyway, and no code of a data set is run. A row that the
 //! original would fail on is an error here too, with its place.
 
+mod aa_lcr;
 mod adversarial;
 mod agents;
 mod answers;
@@ -18,6 +19,7 @@ mod cells;
 mod circular;
 mod class;
 mod code;
+mod code_compass;
 mod commonsense;
 mod comprehension;
 mod contamination;
@@ -27,6 +29,7 @@ mod ds1000;
 mod el_bench;
 mod exam_questions;
 mod exams;
+mod fake_alignment;
 mod file;
 mod gpt_tokens;
 mod haystack;
@@ -46,6 +49,7 @@ mod long_contexts;
 mod mathematics;
 mod medicine;
 mod needles;
+mod packed_texts;
 mod parallel_needles;
 mod pickled_text;
 mod place;
@@ -61,6 +65,7 @@ mod ruler;
 mod sci_reasoner;
 mod sciences;
 mod step;
+mod stepped;
 mod texts;
 mod turning;
 mod typed_columns;
@@ -80,16 +85,15 @@ pub(crate) use self::{
 };
 use serde_json::Value;
 
+pub(super) use self::stepped::with_steps;
 use self::{
-    arguments::{Arguments, value_of},
-    class::{Reading, Tables},
-    file::malformed,
+    arguments::Arguments,
+    class::Reading,
     row::{Row, is_truthy},
-    step::Step,
     turning::Turning,
 };
-pub use self::{class::ClassForm, registry::LOADERS};
-use super::{DataNeeds, DatasetError, DatasetLocation, HubTable, Rows, Sample};
+pub use self::{class::ClassForm, registry::LOADERS, stepped::Stepped};
+use super::{DataNeeds, DatasetError, HubTable, Rows};
 use crate::{
     config::{ConfigError, Node, nearest},
     hub::{DownloadProgress, Silent, files_below},
@@ -285,62 +289,9 @@ impl Loader {
     }
 }
 
-/// Rows of a place that go through the steps of a class.
-#[derive(Clone, Debug)]
-pub struct Stepped {
-    pub(super) location: DatasetLocation,
-    steps: &'static [Step],
-    abbr: String,
-    turning: Option<Turning>,
-}
-
 /// How the rows of a class are turned, as the entry says it; those fields are taken out.
 fn turning_of(class: &ClassForm, entry: &mut Node) -> Result<Option<Turning>, ConfigError> {
     class.turns.map(|form| Turning::take(form, entry)).transpose()
-}
-
-impl Stepped {
-    /// The rows of a place after the steps of a class, with what the entry says of them.
-    pub(crate) fn new(
-        location: DatasetLocation,
-        class: &ClassForm,
-        entry: &mut Node,
-        abbr: Option<&str>,
-    ) -> Result<Self, ConfigError> {
-        let steps = match class.reading {
-            Reading::Library(steps) => steps,
-            Reading::Files { .. } | Reading::Own(_) => &[],
-        };
-        let turning = turning_of(class, entry)?;
-        Ok(Self { location, steps, abbr: abbr.unwrap_or(NAMELESS).to_owned(), turning })
-    }
-}
-
-/// Rows after the steps of a class.
-pub(super) fn with_steps(rows: Rows, stepped: &Stepped) -> Result<Rows, DatasetError> {
-    let Stepped { steps, abbr, turning, .. } = stepped;
-    match rows {
-        Rows::Single(rows) => Tables::Single(stepped_samples(&rows, steps, abbr)?),
-        Rows::Splits(splits) => {
-            let split = |(split, rows): (String, Vec<Sample>)| {
-                let rows = stepped_samples(&rows, steps, &format!("{abbr}_{split}"))?;
-                Ok((split.into(), rows))
-            };
-            Tables::Splits(splits.into_iter().map(split).collect::<Result<_, DatasetError>>()?)
-        }
-    }
-    .turned(turning.as_ref(), abbr)?
-    .rows(abbr)
-}
-
-/// Rows of a table after steps, without those that are left out.
-fn stepped_samples(rows: &[Sample], steps: &[Step], table: &str) -> Result<Vec<Row>, DatasetError> {
-    let step = |(index, sample): (usize, &Sample)| {
-        let made = step::stepped(&value_of(sample), steps);
-        let place = || format!("data set {table}, row {}", index + 1);
-        made.map_err(|flaw| malformed(&place(), flaw)).transpose()
-    };
-    rows.iter().enumerate().filter_map(step).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,10 @@ use std::{
 };
 
 use super::{known_archives::archive_of, known_places::place_of};
-use crate::{config::locate, hub::ArchiveAddress};
+use crate::{
+    config::{locate, looked_in},
+    hub::ArchiveAddress,
+};
 
 /// The variable that names the folder with everybody's `data/`.
 const CACHE: &str = "COMPASS_DATA_CACHE";
@@ -101,9 +104,7 @@ pub(crate) fn find(written: &str, is_named: bool, config: &Path) -> Result<PathB
         let default = default.map_or_else(String::new, |folder| format!(", {}", folder.display()));
         NotFound {
             path: path.to_owned(),
-            looked_in: format!(
-                "{cache}, the current folder, the config's folder and above{default}"
-            ),
+            looked_in: format!("{cache}, {}{default}", looked_in(config).replace(" and in", ",")),
             remedy: remedy(path, config),
         }
     })

@@ -14,7 +14,10 @@ use super::{
     step::Step::{Own, Take},
 };
 use crate::{
-    dataset::{DatasetError, source::read_rows},
+    dataset::{
+        ColumnRule, DatasetError,
+        source::{read_rows, read_table},
+    },
     python::python_str,
 };
 
@@ -206,8 +209,8 @@ pub(super) const HUMAN_EVAL_X: ClassForm = own(&["path", "language", "*"], |argu
     let languages = &["cpp", "go", "java", "js", "python", "rust"];
     let language = arguments.one_of("language", languages)?;
     let file = arguments.path("path")?.join(format!("humanevalx_{language}.jsonl.gz"));
-    let rows = read_rows(&file)?;
-    after(arguments, &rows, &[]).map(Tables::Single)
+    let table = read_table(&file, ColumnRule::FirstRow)?;
+    after(arguments, &table.rows, &[]).map(Tables::Single)
 })
 .unnamed();
 

@@ -1,13 +1,13 @@
 //! The classes, a line each.
 
 use super::{
-    adversarial, agents, answers, arc_prize, behaviour, borrowed, circular,
+    aa_lcr, adversarial, agents, answers, arc_prize, behaviour, borrowed, circular,
     class::{ClassForm, library},
-    code, commonsense, comprehension, contamination, documents, ds1000, el_bench, exam_questions,
-    exams, inference, instructions, judge_dialogues, judge_prompts, judged, judged_repositories,
-    judger_bench, languages, lineage, live_code_bench, long_contexts, mathematics, medicine,
-    needles, parallel_needles, programs, prompt_files, reasoning, reports, repositories, roles,
-    ruler, sci_reasoner, sciences, texts, writing,
+    code, code_compass, commonsense, comprehension, contamination, documents, ds1000, el_bench,
+    exam_questions, exams, fake_alignment, inference, instructions, judge_dialogues, judge_prompts,
+    judged, judged_repositories, judger_bench, languages, lineage, live_code_bench, long_contexts,
+    mathematics, medicine, needles, parallel_needles, programs, prompt_files, reasoning, reports,
+    repositories, roles, ruler, sci_reasoner, sciences, texts, writing,
 };
 use crate::registry::{Registration, Registry};
 
@@ -16,6 +16,7 @@ use crate::registry::{Registration, Registry};
 pub const LOADERS: Registry<ClassForm> = Registry {
     kind: "loader",
     registrations: &[
+        Registration::new("aa_lcr", &["AALCRDataset"], "questions on several long documents, which lie in an archive", aa_lcr::QUESTIONS),
         Registration::new("adv_mnli", &["AdvMnliDataset"], "inference under attack, matched", adversarial::ADV_MNLI),
         Registration::new("adv_mnli_mm", &["AdvMnliMMDataset"], "inference under attack, mismatched", adversarial::ADV_MNLI_MM),
         Registration::new("adv_qnli", &["AdvQnliDataset"], "answers in sentences, under attack", adversarial::ADV_QNLI),
@@ -91,6 +92,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("cmnli_v2", &["CMNLIDatasetV2"], "the same, the gold a letter", inference::CMNLI_LETTERS),
         Registration::new("cmo_fib", &["CMOFibDataset"], "problems of contests in Chinese", mathematics::CONTEST_STRICT),
         Registration::new("cmrc", &["CMRCDataset", "DRCDDataset"], "spans of passages in Chinese", comprehension::CMRC),
+        Registration::new("code_compass", &["CodeCompassCodeGenerationDataset"], "problems of contests to solve in C++, with their cases", code_compass::CODE_COMPASS),
         Registration::new("commonsense_qa", &["commonsenseqaDataset"], "questions with five choices", commonsense::COMMONSENSE_QA),
         Registration::new("commonsense_qa_cn", &["CommonsenseQADataset_CN"], "CommonsenseQA in Chinese", exams::COMMONSENSE_QA_CN),
         Registration::new("compass_arena", &["CompassArenaDataset"], "questions with a reference", judged::COMPASS_ARENA),
@@ -106,7 +108,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("crux_eval", &["CRUXEvalDataset"], "what a program gives", agents::WHOLE_TEST),
         Registration::new("csl", &["CslDataset"], "whether keywords fit an abstract, joined", inference::CSL),
         Registration::new("csl_v2", &["CslDatasetV2"], "the same, the gold a letter", inference::CSL_LETTERS),
-        Registration::new("custom", &["CustomDataset"], "a file of one's own as it is", library(&[])),
+        Registration::new("custom", &["CustomDataset"], "a file of one's own as it is", library(&[]).of_first_row()),
         Registration::new("dingo", &["DingoDataset"], "the first cell of each line", texts::FIRST_CELL),
         Registration::new("drop", &["dropDataset"], "numbers, dates and spans of passages", documents::DROP),
         Registration::new("drop_prompts", &["DropOpenAIDataset"], "DROP as whole prompts", comprehension::DROP_PROMPTS),
@@ -118,6 +120,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("el_bench_omni", &["ELBenchHighLevelOmniDataset"], "multiple choice with several right letters", el_bench::EL_BENCH_LETTERS),
         Registration::new("el_bench_safety", &["ELBenchSafetyDataset"], "questions that may have to be refused", el_bench::EL_BENCH_SAFETY),
         Registration::new("eprstmt", &["EprstmtDatasetV2"], "sentiment of reviews", inference::EPRSTMT),
+        Registration::new("fake_alignment", &["FakeAlignmentDataset"], "questions of safety, answered freely and by a choice in both orders", fake_alignment::QUESTIONS),
         Registration::new("finance_iq", &["FinanceIQDataset"], "exams of finance in Chinese, in numbered CSV", exams::FINANCE_IQ),
         Registration::new("flames", &["FlamesDataset"], "questions of values in Chinese", judged::FLAMES),
         Registration::new("flores", &["FloresFirst100Dataset"], "sentences in pairs of languages", writing::FLORES),
@@ -130,6 +133,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("gsm8k", &["GSM8KDataset"], "school mathematics with worked answers", mathematics::GSM8K),
         Registration::new("gsm_hard", &["GSMHardDataset"], "school mathematics with large numbers", mathematics::GSM_HARD),
         Registration::new("gue", &["GUE_Dataset"], "questions on genomes", instructions::GENOME),
+        Registration::new("health_bench", &["HealthBenchDataset"], "conversations on health with criteria for an answer", judged_repositories::HEALTH_BENCH),
         Registration::new("hellaswag", &["HellaswagDataset"], "endings, the gold a number", commonsense::HELLASWAG),
         Registration::new("hellaswag_clean", &["HellaswagDatasetClean"], "endings, with what a web search found of them", contamination::HELLASWAG),
         Registration::new("hellaswag_ice", &["HellaswagDatasetwithICE"], "endings with a file of examples", commonsense::HELLASWAG_WITH_EXAMPLES),
@@ -159,7 +163,7 @@ pub const LOADERS: Registry<ClassForm> = Registry {
         Registration::new("inverse_if_eval", &["InverseIFEvalDataset"], "instructions against habit", judged::INVERSE_IF_EVAL),
         Registration::new("iwslt2017", &["IWSLT2017Dataset"], "translations, a column for each language", languages::IWSLT),
         Registration::new("jigsaw_multilingual", &["JigsawMultilingualDataset"], "toxic comments in six languages", languages::JIGSAW),
-        Registration::new("jsonl", &["JsonlDataset"], "JSON lines as they are", library(&[])),
+        Registration::new("jsonl", &["JsonlDataset"], "JSON lines as they are", library(&[]).of_first_row()),
         Registration::new("judger_bench", &["JudgerBenchDataset"], "what judges are asked, asked of a model", judger_bench::JUDGER_BENCH),
         Registration::new("kaoshi", &["KaoshiDataset"], "exams for professions in Chinese", texts::EXAM),
         Registration::new("kcle", &["KCLEDataset"], "exams of chemistry laboratories", sciences::INPUT_TARGET),

@@ -13,7 +13,7 @@ use super::{
         Step::{Add, Constant, Own, Remove, Take},
         removed,
     },
-    stepped_samples,
+    stepped::stepped_samples,
 };
 use crate::{
     dataset::{DatasetError, Sample},

@@ -27,7 +27,7 @@ pub struct ScoreBatch {
     /// Pairs of a row and a token whose surprisal after that row is wanted, ascending by row.
     pub targets: Vec<(usize, u32)>,
     /// For each target, the index of its surprisal among those of all segments.
-    pub nll_slots: Vec<usize>,
+    pub slots: Vec<usize>,
 }
 
 impl<'t, 'a> ScoreSchedule<'t, 'a> {
@@ -67,9 +67,9 @@ impl<'t, 'a> ScoreSchedule<'t, 'a> {
             let branches = (next == segment.end).then(|| self.tree.children(piece.segment));
             for segment in within.into_iter().chain(branches.into_iter().flatten()) {
                 let token = self.tree.tokens(segment, next..next + 1).first();
-                if let (Some(slot), Some(&token)) = (segment.nll_slot(next), token) {
+                if let (Some(slot), Some(&token)) = (segment.slot(next), token) {
                     batch.targets.push((row, token));
-                    batch.nll_slots.push(slot);
+                    batch.slots.push(slot);
                 }
             }
         }

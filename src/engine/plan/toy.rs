@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::{Batch, BlockPool};
 use crate::engine::executor::{ExecutionError, Executor, TokenRule};
 use crate::model::Run;
-use crate::ops::head::greedy;
+use crate::ops::head::{Surprisal, greedy};
 
 /// A token whose row cannot be computed.
 pub(in crate::engine) const UNCOMPUTABLE: u32 = 999;
@@ -106,10 +106,10 @@ impl Executor for Toy {
         &mut self,
         batch: &Batch,
         targets: &[(usize, u32)],
-    ) -> Result<Vec<f32>, ExecutionError> {
+    ) -> Result<Vec<Surprisal>, ExecutionError> {
         assert!(targets.is_sorted_by_key(|(row, _)| row), "targets out of order");
         let prefixes = self.pass(batch)?;
-        Ok(targets.iter().map(|&(row, token)| nll(prefixes[row], token)).collect())
+        Ok(targets.iter().map(|&(row, token)| surprisal(prefixes[row], token)).collect())
     }
 
     fn next_tokens(
@@ -137,9 +137,14 @@ fn logits(prefix: u64) -> Vec<f32> {
     (0..VOCABULARY).map(|token| -nll(prefix, token)).collect()
 }
 
+fn surprisal(prefix: u64, token: u32) -> Surprisal {
+    let is_likeliest = greedy(&logits(prefix), &[]) == Some(token);
+    Surprisal { nats: nll(prefix, token), is_likeliest }
+}
+
 /// What the toy says about `token` after `ids`.
-pub(in crate::engine) fn nll_after(ids: &[u32], token: u32) -> f32 {
-    nll(ids.iter().fold(0, |prefix, &id| extended(prefix, id)), token)
+pub(in crate::engine) fn surprisal_after(ids: &[u32], token: u32) -> Surprisal {
+    surprisal(ids.iter().fold(0, |prefix, &id| extended(prefix, id)), token)
 }
 
 /// The toy's logits after `ids`.

@@ -54,7 +54,7 @@ pub struct Segment {
     /// Position of the first token that some sequence through it wants scored.
     scored_from: usize,
     /// Where the surprisals of its scored tokens begin.
-    nlls_start: usize,
+    first_slot: usize,
 }
 
 impl Segment {
@@ -64,9 +64,9 @@ impl Segment {
     }
 
     /// The index, among the surprisals of all segments, of that of its token at `position`; `None` if it is not wanted.
-    pub fn nll_slot(&self, position: usize) -> Option<usize> {
+    pub fn slot(&self, position: usize) -> Option<usize> {
         let scored = self.scored();
-        scored.contains(&position).then(|| self.nlls_start + position - scored.start)
+        scored.contains(&position).then(|| self.first_slot + position - scored.start)
     }
 }
 
@@ -80,7 +80,7 @@ pub struct PrefixTree<'a> {
     leaves: Vec<Option<usize>>,
     /// The sequences of which something is needed, in depth-first order.
     order: Vec<usize>,
-    nlls: usize,
+    scored_tokens: usize,
 }
 
 /// Sequences that agree in their first `depth` tokens and, below the root, in the next one.
@@ -99,7 +99,8 @@ impl<'a> PrefixTree<'a> {
         };
         let order: Vec<usize> = (0..paths.len()).filter(|&path| needed(&paths[path])).collect();
         let leaves = vec![None; paths.len()];
-        let mut tree = Self { paths, path_end, segments: Vec::new(), leaves, order, nlls: 0 };
+        let mut tree =
+            Self { paths, path_end, segments: Vec::new(), leaves, order, scored_tokens: 0 };
         tree.divide();
         tree.link();
         tree
@@ -125,7 +126,7 @@ impl<'a> PrefixTree<'a> {
                     subtree_end: self.segments.len() + 1,
                     path,
                     scored_from: usize::MAX,
-                    nlls_start: 0,
+                    first_slot: 0,
                 });
                 Some(self.segments.len() - 1)
             } else {
@@ -165,8 +166,8 @@ impl<'a> PrefixTree<'a> {
             }
         }
         for segment in &mut self.segments {
-            segment.nlls_start = self.nlls;
-            self.nlls += segment.scored().len();
+            segment.first_slot = self.scored_tokens;
+            self.scored_tokens += segment.scored().len();
         }
     }
 
@@ -210,7 +211,7 @@ impl<'a> PrefixTree<'a> {
 
     /// How many distinct surprisals are wanted.
     pub fn scored_tokens(&self) -> usize {
-        self.nlls
+        self.scored_tokens
     }
 
     /// How many rows are computed: one for every distinct prefix that something follows.
@@ -223,20 +224,21 @@ impl<'a> PrefixTree<'a> {
         self.paths.iter().map(|path| path.ids.len()).sum()
     }
 
-    /// The surprisals of one sequence's targets, out of those of all segments.
-    pub fn nlls(&self, path: usize, all: &[f32]) -> Vec<f32> {
+    /// What belongs to one sequence's targets, out of what belongs to the scored tokens of all segments;
+    /// `missing` for a target that no segment has.
+    pub fn of_targets<T: Copy>(&self, path: usize, all: &[T], missing: T) -> Vec<T> {
         let targets = self.paths[path].targets();
-        let mut nlls = vec![f32::NAN; targets.len()];
+        let mut found = vec![missing; targets.len()];
         let mut next = self.leaves[path];
         while let Some(segment) = next.map(|index| &self.segments[index]) {
             let first = segment.start.max(targets.start);
-            let Some(slot) = segment.nll_slot(first) else { break };
+            let Some(slot) = segment.slot(first) else { break };
             let own = first - targets.start..segment.end - targets.start;
             let count = own.len();
-            nlls[own].copy_from_slice(&all[slot..slot + count]);
+            found[own].copy_from_slice(&all[slot..slot + count]);
             next = segment.parent;
         }
-        nlls
+        found
     }
 
     /// How many blocks the rows of each segment and its ancestors fill together, when every segment
@@ -296,8 +298,8 @@ mod tests {
             (15, 3, 5)
         );
         let all: Vec<f32> = (0..5u8).map(f32::from).collect();
-        assert_eq!(tree.nlls(0, &all), [0.0, 1.0, 3.0]);
-        assert!(tree.nlls(4, &all).is_empty());
+        assert_eq!(tree.of_targets(0, &all, f32::NAN), [0.0, 1.0, 3.0]);
+        assert!(tree.of_targets(4, &all, f32::NAN).is_empty());
     }
 
     #[test]

@@ -1,9 +1,14 @@
 //! `HumanEvalEvaluator`: the body of a function, run with the task's tests.
+//!
+//! Its `metric` is of OpenCompass 0.2.5, where the class is `HumanEvaluator`: release 0.5.4 has the field in two configs
+//! and no longer in the class.
+
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde_json::{Map, json};
 
-use super::{Ks, Programs, column, ended, pass_at_k::Tasks, texts};
+use super::{Ks, Plus, Programs, column, ended, pass_at_k::Tasks, texts};
 use crate::{
     config::{Component, ConfigError},
     evaluate::{EvaluateError, Evaluator, Row, Scores},
@@ -20,6 +25,8 @@ pub(in crate::evaluate) struct HumanEval {
 #[serde(deny_unknown_fields)]
 struct Params {
     k: Option<Ks>,
+    metric: Option<String>,
+    problems: Option<PathBuf>,
 }
 
 const SECONDS: f64 = 3.0;
@@ -30,12 +37,27 @@ const IMPORTS: &str = "import builtins\nbuiltins.exit = builtins.quit = None\nde
 const NAME: &str = "human_eval";
 
 impl HumanEval {
-    /// Reads `k`.
+    /// Reads `k` and `metric`, and `problems` where it is of `EvalPlus`.
+    ///
+    /// # Errors
+    ///
+    /// Another `metric` than the two, and `problems` where nothing reads them. `k` does not reach `EvalPlus`, which has
+    /// its own.
     pub(in crate::evaluate) fn build(
         component: &Component,
     ) -> Result<Box<dyn Evaluator>, ConfigError> {
-        let Params { k } = component.read()?;
-        Ok(Box::new(Self { ks: Ks::or_default(k) }))
+        let Params { k, metric, problems } = component.read()?;
+        let wrong = |message: String, hint: &str| {
+            Err(ConfigError::at(&component.origin, message).with_hint(hint))
+        };
+        match metric.as_deref() {
+            None | Some("HumanEval") if problems.is_some() => {
+                wrong("problems are those of EvalPlus".to_owned(), "write metric='EvalPlus'")
+            }
+            None | Some("HumanEval") => Ok(Box::new(Self { ks: Ks::or_default(k) })),
+            Some("EvalPlus") => Ok(Box::new(Plus::all_answers(problems))),
+            Some(other) => wrong(format!("metric is {other:?}"), "write HumanEval or EvalPlus"),
+        }
     }
 }
 
@@ -71,6 +93,10 @@ impl Evaluator for HumanEval {
         true
     }
 
+    fn reads_lists(&self) -> bool {
+        true
+    }
+
     fn programs(&self, rows: &[Row<'_>]) -> Result<Programs, EvaluateError> {
         let of_row = |(index, row): (usize, &Row<'_>)| -> Result<Vec<Program>, EvaluateError> {
             let [prompt, test, entry] =
@@ -83,5 +109,31 @@ impl Evaluator for HumanEval {
             Ok(texts(row, index, NAME)?.into_iter().map(program).collect())
         };
         rows.iter().enumerate().map(of_row).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Node;
+
+    #[test]
+    fn a_metric_is_one_of_two_and_tasks_of_evalplus_are_read_by_it_alone() {
+        let build = |entry: serde_json::Value| {
+            HumanEval::build(&Component::parse(&Node::from_json(&entry)).unwrap())
+                .map(|_| ())
+                .map_err(|error| error.to_string())
+        };
+        let class = "HumanEvalEvaluator";
+        assert_eq!(build(json!({"type": class, "metric": "HumanEval", "k": 1})), Ok(()));
+        let plus = json!({"type": class, "metric": "EvalPlus", "k": [1, 2], "problems": "x.jsonl"});
+        assert_eq!(build(plus), Ok(()));
+        for (entry, word) in [
+            (json!({"type": class, "metric": "Other"}), "Other"),
+            (json!({"type": class, "problems": "x.jsonl"}), "problems"),
+        ] {
+            let why = build(entry).unwrap_err();
+            assert!(why.contains(word), "{why}");
+        }
     }
 }

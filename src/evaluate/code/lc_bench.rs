@@ -106,6 +106,10 @@ impl Evaluator for LcBench {
         true
     }
 
+    fn reads_lists(&self) -> bool {
+        true
+    }
+
     fn programs(&self, rows: &[Row<'_>]) -> Result<Programs, EvaluateError> {
         let of_row = |(index, row): (usize, &Row<'_>)| answers(row, index).map(|all| all.concat());
         rows.iter().enumerate().map(of_row).collect()

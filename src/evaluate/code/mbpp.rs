@@ -167,6 +167,10 @@ impl Evaluator for Mbpp {
         true
     }
 
+    fn reads_lists(&self) -> bool {
+        self.ks.is_some()
+    }
+
     fn programs(&self, rows: &[Row<'_>]) -> Result<Programs, EvaluateError> {
         let of_row = |(index, row): (usize, &Row<'_>)| -> Result<Vec<Program>, EvaluateError> {
             let tests = self.tests(row, index)?;

@@ -4,6 +4,7 @@
 //! it is known how each ended. Where programs are run, and whether, is `sandbox`'s and the user's business.
 
 mod big_code_bench;
+mod code_compass;
 mod code_execution;
 mod cruxeval;
 mod ds1000;
@@ -27,10 +28,10 @@ mod test_output;
 use serde_json::Value;
 
 pub(super) use self::{
-    big_code_bench::BigCodeBench, code_execution::CodeExecution, cruxeval::CruxEval,
-    ds1000::Ds1000, human_eval::HumanEval, human_eval_x::HumanEvalX, lc_bench::LcBench,
-    live_code_bench::LiveCodeBench, mbpp::Mbpp, multipl_e::MultiplE, plus::Plus, sci_code::SciCode,
-    taco::Taco, test_output::TestOutput,
+    big_code_bench::BigCodeBench, code_compass::CodeCompass, code_execution::CodeExecution,
+    cruxeval::CruxEval, ds1000::Ds1000, human_eval::HumanEval, human_eval_x::HumanEvalX,
+    lc_bench::LcBench, live_code_bench::LiveCodeBench, mbpp::Mbpp, multipl_e::MultiplE, plus::Plus,
+    sci_code::SciCode, taco::Taco, test_output::TestOutput,
 };
 use super::{EvaluateError, Row};
 use crate::sandbox::{Ended, Program};

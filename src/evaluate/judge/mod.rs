@@ -11,8 +11,10 @@ mod categories;
 mod charm_memory;
 mod comparison;
 mod duel;
+mod fake_alignment;
 mod follow_bench;
 mod gaokao_math;
+mod health_bench;
 mod hello_bench;
 mod letters;
 mod llm_judge;
@@ -29,7 +31,7 @@ mod subjective;
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 pub use self::comparison::BASE_PREDICTIONS;
@@ -37,7 +39,8 @@ pub use self::reply::Judged;
 pub use self::rules::{JUDGE_RULES, JudgeRule};
 pub(super) use self::{
     atlas::evaluator as atlas, cascade::Cascade, charm_memory::CharmMemory,
-    gaokao_math::GaokaoMath, llm_judge::LlmJudge, lm_judge::LmJudge,
+    fake_alignment::FakeAlignment, gaokao_math::GaokaoMath, health_bench::HealthBench,
+    llm_judge::LlmJudge, lm_judge::LmJudge,
 };
 use crate::{
     config::{Component, ConfigError, Node},
@@ -48,6 +51,9 @@ use crate::{
 /// The column with the right answer in what a judge is asked about. As in OpenCompass it is the output column, which
 /// a prompt does not show: templates name the data set's own column.
 pub const REFERENCE: &str = "reference";
+
+/// The column with the whole prompt, where an evaluator writes it itself.
+const ASKED: &str = "judge_asked";
 
 /// How a judge is asked.
 #[derive(Clone, Debug)]
@@ -60,6 +66,10 @@ pub struct Judging {
     pub model: Option<Node>,
     /// How OpenCompass ends the name of the file with the replies.
     pub file_suffix: &'static str,
+    /// Most tokens of a reply, where the evaluator says it; the judge's entry does otherwise.
+    pub max_out_len: Option<usize>,
+    /// How many times the judge is asked, replies of one round being part of what is asked in the next.
+    pub rounds: usize,
 }
 
 /// What a judge is asked about one row.
@@ -89,7 +99,22 @@ impl Judging {
             template: template.params.to_json().to_string(),
             model: judge_cfg.filter(|node| !is_empty(node)),
             file_suffix,
+            max_out_len: None,
+            rounds: 1,
         })
+    }
+
+    /// How prompts are asked that an evaluator writes itself, into the column [`ASKED`], behind the system message
+    /// that OpenCompass's own judges have.
+    fn of_whole_prompts(
+        judge_cfg: Option<Node>,
+        file_suffix: &'static str,
+    ) -> Result<Self, ConfigError> {
+        let template = json!({"type": "RawPromptTemplate", "messages": [
+            {"role": "system", "content": "You are a helpful assistant."},
+            {"role": "user", "content": format!("{{{ASKED}}}")},
+        ]});
+        Self::new(&Component::parse(&Node::from_json(&template))?, judge_cfg, file_suffix)
     }
 
     /// What the questions to a judge are known by: replies to others say nothing about these rows.
@@ -100,6 +125,9 @@ impl Judging {
             digest.update(text);
         };
         add(&self.template);
+        if let Some(most) = self.max_out_len {
+            add(&most.to_string());
+        }
         for one in asked {
             add(&one.row.to_string());
             for (name, value) in one.sample.iter() {

@@ -61,6 +61,12 @@ impl Judged<'_> {
     }
 }
 
+/// What a judge said of a row when it was first asked; nothing where it has not replied.
+pub(super) fn first(row: &Row<'_>) -> Option<String> {
+    let entry = row.judgements.first().filter(|entry| entry.get("error").is_none())?;
+    Some(entry.get("prediction").map(python_str).unwrap_or_default())
+}
+
 /// The replies to what was asked about rows; an error if one is missing.
 pub(super) fn of_rows<'r>(
     rows: &'r [Row<'_>],

@@ -9,6 +9,7 @@ mod choices;
 mod extraction;
 mod label_names;
 mod labels;
+mod numeral;
 mod sentence_length;
 
 use serde::Deserialize;

@@ -12,6 +12,7 @@ use crate::model::{
     projection::Projection,
     weights::{HeaderCheck, Loader, ParameterSource, WeightFiles},
 };
+use crate::ops::linear::Activations;
 use crate::ops::{
     activation::{Activation, activation},
     host,
@@ -131,7 +132,12 @@ impl Dense {
 
     /// Reads the weights.
     pub(super) fn load(&self) -> Result<LoadedStage, ModelError> {
-        let source = Loader { files: &self.weights, device: &Device::Cpu, dtype: DType::F32 };
+        let source = Loader {
+            files: &self.weights,
+            device: &Device::Cpu,
+            dtype: DType::F32,
+            activations: Activations::Exact,
+        };
         Ok(LoadedStage::Dense(self.projection(&source)?, DenseCurve(self.curve)))
     }
 

@@ -16,6 +16,7 @@ use crate::model::{
     tokenizer::Tokenizer,
     weights::{HeaderCheck, Loader, WeightFiles},
 };
+use crate::ops::linear::Activations;
 
 /// Fields with which a language model sees both ways; none of them is computed by the decoder.
 const BOTH_WAYS: &[(&str, bool)] =
@@ -114,11 +115,14 @@ impl CheckedNetwork {
         let (device, dtype) = (&Device::Cpu, DType::F32);
         match self {
             Self::Bert(spec, files) => {
-                Bert::load(&Loader { files, device, dtype }, spec).map(Network::Bert)
+                Bert::load(&Loader { files, device, dtype, activations: Activations::Exact }, spec)
+                    .map(Network::Bert)
             }
-            Self::ModernBert(spec, files) => {
-                ModernBert::load(&Loader { files, device, dtype }, spec).map(Network::ModernBert)
-            }
+            Self::ModernBert(spec, files) => ModernBert::load(
+                &Loader { files, device, dtype, activations: Activations::Exact },
+                spec,
+            )
+            .map(Network::ModernBert),
             Self::Decoder(checkpoint) => {
                 let model = checkpoint.load(device, dtype)?;
                 Ok(Network::Decoder(Box::new(model.decoder)))

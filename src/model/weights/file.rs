@@ -35,6 +35,11 @@ pub(super) struct StoredTensor {
 }
 
 impl StoredTensor {
+    /// Whether its numbers are quantised in blocks.
+    pub(super) fn is_in_blocks(&self) -> bool {
+        self.dtype.as_ref().is_ok_and(|dtype| dtype.block_size() > 1)
+    }
+
     /// What the type of its numbers is called.
     pub(super) fn type_name(&self) -> String {
         self.dtype.as_ref().map_or_else(Clone::clone, |dtype| format!("{dtype:?}"))

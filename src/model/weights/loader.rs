@@ -9,7 +9,7 @@ use super::{ParameterSource, WeightFiles, low_rank};
 use crate::model::error::ModelError;
 use crate::model::stacked_map::StackedMap;
 use crate::model::stored_matrix::{StoredMatrix, transposed};
-use crate::ops::linear::{BytesPart, StoredBytes, Weight, WeightPart};
+use crate::ops::linear::{Activations, BytesPart, StoredBytes, Weight, WeightPart};
 
 /// Reads parameters onto a device.
 pub(in crate::model) struct Loader<'a> {
@@ -19,6 +19,8 @@ pub(in crate::model) struct Loader<'a> {
     pub(in crate::model) device: &'a Device,
     /// What they are converted to. Weights of linear maps on the CPU stay as they are stored.
     pub(in crate::model) dtype: DType,
+    /// What becomes of the inputs of quantised weights.
+    pub(in crate::model) activations: Activations,
 }
 
 impl Loader<'_> {
@@ -74,7 +76,7 @@ impl Loader<'_> {
     /// A weight of parts, one below the other, on the device.
     fn join(&self, parts: &[WeightPart<'_>], input_size: usize) -> Result<Weight, ModelError> {
         if self.device.is_cpu() {
-            return Ok(Weight::pack(parts, input_size)?);
+            return Ok(Weight::pack_for(parts, input_size, self.activations)?);
         }
         let tensors = parts
             .iter()

@@ -191,6 +191,12 @@ impl WeightFiles {
         Some((self.low_rank.get(stored)?, self.files.get(self.adapter?)?))
     }
 
+    /// Whether there are blocks of quantised numbers.
+    pub(super) fn has_blocks(&self) -> bool {
+        let mut tensors = self.files.iter().flat_map(|file| file.tensors.values());
+        tensors.any(file::StoredTensor::is_in_blocks)
+    }
+
     /// The type that most numbers are stored in; none for blocks of quantised ones.
     pub(super) fn dtype(&self) -> Option<DType> {
         match self.stored_types().first()?.dtype.as_str() {

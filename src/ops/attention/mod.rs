@@ -5,7 +5,9 @@
 //! padded and no sequence can see another. Heads are grouped: several query heads share one key and
 //! value head, which is never repeated in memory.
 
+mod exponentials;
 mod paged;
+mod pass;
 mod reference;
 pub mod schedule;
 mod softmax;
@@ -304,6 +306,7 @@ mod tests {
             Stretch { sequence: 1, table: table(&[16, 16, 5], 3), tokens: 0..37 },
             Stretch { sequence: 2, table: table(&[1, 16, 2, 16, 16, 7], 9), tokens: 57..58 },
             Stretch { sequence: 3, table: table(&[9], 1), tokens: 4..9 },
+            Stretch { sequence: 4, table: table(&[16; 70], 20), tokens: 1090..1120 },
         ];
         for rule in rules() {
             let (projected, segments, kv_layer) = written(&stretches, 16, true);
@@ -349,6 +352,23 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
             let packed = pool.install(|| attention(&projected, HEADS, &segments, &kv_layer, &rule)).unwrap();
             prop_assert_eq!(bits(&packed, 3..3 + tokens - cut), bits(&together, cut..tokens));
+        }
+    }
+
+    #[test]
+    fn long_sequences_have_the_same_bits_however_they_are_laid_out() {
+        for rule in rules() {
+            let even = [Stretch { sequence: 5, table: table(&[16; 70], 0), tokens: 1085..1120 }];
+            let (projected, segments, kv_layer) = written(&even, 16, true);
+            let together = attention(&projected, HEADS, &segments, &kv_layer, &rule).unwrap();
+            let runs: Vec<usize> = (0..).map(|run| 1 + run * 7 % 16).take(132).collect();
+            let left = 1120 - runs.iter().sum::<usize>().min(1120);
+            assert!(left <= 64, "the runs fill the sequence");
+            let runs: Vec<usize> = runs.into_iter().chain([left]).collect();
+            let uneven = [Stretch { sequence: 5, table: table(&runs, 0), tokens: 1111..1120 }];
+            let (projected, segments, kv_layer) = written(&uneven, 64, true);
+            let apart = attention(&projected, HEADS, &segments, &kv_layer, &rule).unwrap();
+            assert_eq!(bits(&apart, 0..9), bits(&together, 26..35), "{rule:?}");
         }
     }
 

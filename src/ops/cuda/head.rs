@@ -5,7 +5,7 @@ use candle_core::{CudaDevice, DType, Result, Tensor};
 use super::launch::{Launch, TOKEN_LOGPROB, address, device, optional_address};
 use super::product::product_f32;
 use super::upload::sent_words;
-use crate::ops::head::Head;
+use crate::ops::head::{Head, Surprisal};
 
 /// Logits that are held at once, 256 MiB of them.
 const TILE_LOGITS: usize = 1 << 26;
@@ -17,13 +17,13 @@ const ROW_THREADS: u32 = 256;
 const NO_TOKEN: u32 = u32::MAX;
 const DAMAGED: u32 = u32::MAX - 1;
 
-/// −ln p(token) for every `(row, token)` of `targets`, ascending by row, all inside.
+/// The surprisal of every `(row, token)` of `targets`, ascending by row, all inside.
 pub(in crate::ops) fn surprisals(
     hidden: &Tensor,
     head: Head<'_>,
     weight: &Tensor,
     targets: &[(usize, u32)],
-) -> Result<Vec<f32>> {
+) -> Result<Vec<Surprisal>> {
     if targets.is_empty() {
         return Ok(Vec::new());
     }
@@ -36,20 +36,26 @@ pub(in crate::ops) fn surprisals(
     let empty = [f32::NEG_INFINITY, 0.0].repeat(rows);
     let normalisers = Tensor::new(empty, hidden.device())?;
     let chosen = Tensor::zeros(targets.len(), DType::F32, hidden.device())?;
+    let likeliest = sent_words(&vec![NO_TOKEN; rows], &device)?;
     let lists = (&firsts, &tokens);
-    fold(&device, "token_logprob", hidden, head, weight, lists, (&normalisers, &chosen))?;
-    // SAFETY: the kernel writes every number.
-    let surprisals = unsafe { chosen.empty_like() }?;
+    let state = [&normalisers, &chosen, &likeliest];
+    fold(&device, "token_logprob", hidden, head, weight, lists, &state)?;
+    // One copy to the host brings both.
+    let found = Tensor::zeros((targets.len(), 2), DType::F32, hidden.device())?;
     let launch = Launch::new(&device, TOKEN_LOGPROB, "token_surprisals")?
         .address(address(&normalisers)?)
         .address(address(&chosen)?)
+        .address(address(&likeliest)?)
         .address(address(&target_rows)?)
-        .address(address(&surprisals)?)
+        .address(address(&tokens)?)
+        .address(address(&found)?)
         .count(targets.len());
     let blocks = targets.len().div_ceil(ROW_THREADS as usize);
     // SAFETY: rows of targets are inside, by the caller's check.
     unsafe { launch.run((blocks, 1), ROW_THREADS, 0) }?;
-    surprisals.to_vec1()
+    let found = found.flatten_all()?.to_vec1::<f32>()?;
+    let found = found.as_chunks::<2>().0.iter();
+    Ok(found.map(|&[nats, flag]| Surprisal { nats, is_likeliest: flag > 0.5 }).collect())
 }
 
 /// The most likely token of every row that is not in its `banned`; of equals the lowest.
@@ -74,7 +80,7 @@ pub(in crate::ops) fn most_likely(
     let logits = Tensor::full(f32::NEG_INFINITY, rows, hidden.device())?;
     let best = sent_words(&vec![NO_TOKEN; rows], &device)?;
     let lists = (&firsts, &tokens);
-    fold(&device, "likeliest_token", hidden, head, weight, lists, (&logits, &best))?;
+    fold(&device, "likeliest_token", hidden, head, weight, lists, &[&logits, &best])?;
     let tokens = best.to_vec1::<u32>()?;
     Ok(tokens.into_iter().map(|token| Some(token).filter(|&token| token < DAMAGED)).collect())
 }
@@ -92,7 +98,7 @@ fn fold(
     head: Head<'_>,
     weight: &Tensor,
     (firsts, list): (&Tensor, &Tensor),
-    state: (&Tensor, &Tensor),
+    state: &[&Tensor],
 ) -> Result<()> {
     let (rows, _) = hidden.dims2()?;
     let hidden = hidden.contiguous()?;
@@ -106,13 +112,15 @@ fn fold(
     for first in (0..vocabulary).step_by(most_columns) {
         let columns = most_columns.min(vocabulary - first);
         let logits = product_f32(&hidden, &weight, first, columns)?;
-        let launch = Launch::of_type(device, TOKEN_LOGPROB, kernel, DType::F32)?
+        let mut launch = Launch::of_type(device, TOKEN_LOGPROB, kernel, DType::F32)?
             .address(address(&logits)?)
             .address(optional_address(bias.as_ref())?)
             .address(address(firsts)?)
-            .address(address(list)?)
-            .address(address(state.0)?)
-            .address(address(state.1)?)
+            .address(address(list)?);
+        for state in state {
+            launch = launch.address(address(state)?);
+        }
+        let launch = launch
             .count(columns)
             .count(columns)
             .count(first)

@@ -1,7 +1,7 @@
 //! From hidden states to the next token: logits, surprisals, the most likely token.
 //!
-//! Only a few rows ever get all their logits in memory. Surprisals and the most likely token are
-//! found while the products of the head go by, panel after panel. Panels are folded in stretches of
+//! Only a few rows ever get all their logits in memory. Surprisals, whether their tokens are the
+//! likeliest, and the most likely token are found while the products of the head go by, panel after panel. Panels are folded in stretches of
 //! fixed length and the stretches in order, so a row's bits depend on that row alone.
 
 mod choice;
@@ -12,11 +12,11 @@ use std::ops::Range;
 use candle_core::{DType, Result, Tensor};
 
 pub use choice::{greedy, most_likely};
-pub use surprisal::surprisals;
+pub use surprisal::{Surprisal, surprisals};
 
 use super::linear::block::{RowBlock, for_each_block};
 use super::linear::{Matrix, Panels, Weight, add, linear};
-use super::simd::vectorised;
+use super::simd::{InstructionSet, vectorised};
 use super::soft_cap::soft_cap;
 use super::tile::COLUMNS;
 use super::{curves, host, scale};
@@ -97,7 +97,7 @@ impl Head<'_> {
         let (vocabulary, depth) = (self.weight.output_size(), self.weight.input_size());
         let bias = host::optional_numbers(self.bias)?;
         let stretches = self.stretches();
-        let bytes = P::BLOCK_BYTES;
+        let bytes = P::block_bytes(InstructionSet::detect());
         for_each_block(
             rows,
             depth,

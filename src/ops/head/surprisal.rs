@@ -1,4 +1,7 @@
-//! How surprised a row is by a token: log Σ exp(logits) − logit of the token.
+//! How surprised a row is by a token, log Σ exp(logits) − logit of the token, and whether none is likelier.
+//!
+//! Both come out of one pass over the logits: the log-sum-exp keeps the highest logit anyway, and where that
+//! rises, the token that raised it is noted.
 
 use std::ops::Range;
 
@@ -16,12 +19,26 @@ const LOGITS_PER_TILE: usize = 1 << 24;
 /// Rows that are folded at once: bounds the memory for their stretches.
 const MOST_ROWS: usize = 4096;
 
-/// −ln p(token), in nats, for every `(row, token)` of `targets`, ascending by row.
+/// What a row says of a token.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Surprisal {
+    /// −ln p(token), in nats.
+    pub nats: f32,
+    /// Whether the token is the row's argmax: no logit is higher, and none before it as high. That is the
+    /// token that [`most_likely`](super::most_likely) gives where none is banned.
+    pub is_likeliest: bool,
+}
+
+/// The surprisal of every `(row, token)` of `targets`, ascending by row.
 ///
 /// `hidden` is `(rows, hidden size)`. A row may have several targets; its log-sum-exp is computed
-/// once. A row without a finite log-sum-exp gives values that are not finite. Targets outside are an
-/// error.
-pub fn surprisals(hidden: &Tensor, head: Head<'_>, targets: &[(usize, u32)]) -> Result<Vec<f32>> {
+/// once. A row without a finite log-sum-exp gives values that are not finite and calls no token the
+/// likeliest. Targets outside are an error.
+pub fn surprisals(
+    hidden: &Tensor,
+    head: Head<'_>,
+    targets: &[(usize, u32)],
+) -> Result<Vec<Surprisal>> {
     let (rows, _) = hidden.dims2()?;
     let vocabulary = head.weight.output_size();
     if targets.iter().any(|&(row, token)| row >= rows || token as usize >= vocabulary)
@@ -68,24 +85,49 @@ fn with_logits(
     head: Head<'_>,
     rows: &[usize],
     targets: &[(usize, u32)],
-) -> Result<Vec<f32>> {
+) -> Result<Vec<Surprisal>> {
     let device = hidden.device();
     let rows: Vec<u32> = rows.iter().map(|&row| row as u32).collect();
     let logits = head.logits(&hidden.index_select(&Tensor::new(rows, device)?, 0)?)?;
     let normalisers = logits.log_sum_exp(D::Minus1)?.to_vec1::<f32>()?;
+    // candle gives the first of equals on every device.
+    let likeliest = logits.argmax(D::Minus1)?.to_vec1::<u32>()?;
     let (rows, tokens): (Vec<u32>, Vec<u32>) =
         targets.iter().map(|&(row, token)| (row as u32, token)).unzip();
     let tokens = Tensor::new(tokens, device)?.unsqueeze(1)?;
     let chosen = logits.index_select(&Tensor::new(rows, device)?, 0)?.gather(&tokens, 1)?;
     let chosen = chosen.squeeze(1)?.to_vec1::<f32>()?;
-    Ok(targets.iter().zip(chosen).map(|(&(row, _), logit)| normalisers[row] - logit).collect())
+    let surprisal = |(&(row, token), logit): (&(usize, u32), f32)| Surprisal {
+        nats: normalisers[row] - logit,
+        is_likeliest: normalisers[row].is_finite() && likeliest[row] == token,
+    };
+    Ok(targets.iter().zip(chosen).map(surprisal).collect())
 }
 
 /// The highest logit of a row so far, and Σ exp(logit − highest) in parts.
 #[derive(Clone, Copy)]
 struct Partial {
     highest: f32,
+    /// The first token that has it; any where all are −∞.
+    likeliest: u32,
     sums: [f32; VECTOR],
+}
+
+/// A row's logits of one stretch.
+#[derive(Clone, Copy, Default)]
+struct Stretch {
+    highest: f32,
+    /// The first token that has it.
+    likeliest: u32,
+    /// Σ exp(logit − highest).
+    sum: f32,
+}
+
+/// All logits of a row.
+struct Row {
+    log_sum_exp: f64,
+    /// The first of the likeliest tokens; none where the log-sum-exp is not finite.
+    likeliest: Option<u32>,
 }
 
 /// While the products go by.
@@ -94,14 +136,14 @@ fn folded(
     head: Head<'_>,
     rows: &[usize],
     targets: &[(usize, u32)],
-) -> Result<Vec<f32>> {
+) -> Result<Vec<Surprisal>> {
     let hidden = hidden.contiguous()?;
     let numbers = host::numbers(&hidden)?;
     let size = head.weight.input_size();
     let stretches = head.stretches();
     let mut chosen = vec![0f32; targets.len()];
-    // (highest, sum) of every row and stretch.
-    let mut partials = vec![0f32; 2 * rows.len() * stretches];
+    // Of every row and stretch.
+    let mut partials = vec![Stretch::default(); rows.len() * stretches];
     {
         let chosen = host::Parts::of(&mut chosen);
         let partials = host::Parts::of(&mut partials);
@@ -114,7 +156,7 @@ fn folded(
             own.sort_unstable();
             own
         };
-        let empty = Partial { highest: f32::NEG_INFINITY, sums: [0.0; VECTOR] };
+        let empty = Partial { highest: f32::NEG_INFINITY, likeliest: 0, sums: [0.0; VECTOR] };
         head.scan(
             rows.len(),
             |row| &numbers[rows[row] * size..(rows[row] + 1) * size],
@@ -130,41 +172,50 @@ fn folded(
                     let chosen = unsafe { chosen.part(index..index + 1) };
                     chosen[0] = logits[place];
                 }
-                fold(states, logits, tokens.len());
+                fold(states, logits, tokens.start as u32, tokens.len());
             },
             |(states, _), block, stretch| {
                 for (row, state) in block.rows.clone().zip(states) {
-                    let place = 2 * (row * stretches + stretch);
+                    let place = row * stretches + stretch;
+                    let Partial { highest, likeliest, sums } = state;
                     // SAFETY: a row and stretch belong to one task.
-                    let partial = unsafe { partials.part(place..place + 2) };
-                    partial.copy_from_slice(&[state.highest, state.sums.iter().sum()]);
+                    let partial = unsafe { partials.part(place..place + 1) };
+                    partial[0] = Stretch { highest, likeliest, sum: sums.iter().sum() };
                 }
             },
         )?;
     }
     debug_assert!(stretches * STRETCH_PANELS >= head.weight.panels());
-    let normalisers: Vec<f64> = partials.chunks_exact(2 * stretches).map(merge).collect();
-    let nll = |(&(row, _), &logit): (&(usize, u32), &f32)| normalisers[row] - f64::from(logit);
-    Ok(targets.iter().zip(&chosen).map(nll).map(|nll| nll as f32).collect())
+    let merged: Vec<Row> = partials.chunks_exact(stretches).map(merge).collect();
+    let surprisal = |(&(row, token), &logit): (&(usize, u32), &f32)| Surprisal {
+        nats: (merged[row].log_sum_exp - f64::from(logit)) as f32,
+        is_likeliest: merged[row].likeliest == Some(token),
+    };
+    Ok(targets.iter().zip(&chosen).map(surprisal).collect())
 }
 
-/// The log-sum-exp of a row from its stretches. In f64: a hundred thousand small terms must not
-/// vanish beside the largest.
-fn merge(partials: &[f32]) -> f64 {
-    let pairs = || partials.as_chunks::<2>().0.iter();
-    let highest = pairs().fold(f32::NEG_INFINITY, |highest, [other, _]| highest.max(*other));
-    let sum: f64 = pairs()
-        .map(|&[own, sum]| match sum {
+/// A row from its stretches. The log-sum-exp in f64: a hundred thousand small terms must not vanish
+/// beside the largest.
+fn merge(stretches: &[Stretch]) -> Row {
+    let empty = Stretch { highest: f32::NEG_INFINITY, ..Stretch::default() };
+    let Stretch { highest, likeliest, .. } = stretches.iter().fold(empty, |best, &other| {
+        // Of equals the first, as within a stretch.
+        if other.highest > best.highest { other } else { best }
+    });
+    let sum: f64 = stretches
+        .iter()
+        .map(|own| match own.sum {
             0.0 => 0.0,
-            sum => f64::from(own - highest).exp() * f64::from(sum),
+            sum => f64::from(own.highest - highest).exp() * f64::from(sum),
         })
         .sum();
-    f64::from(highest) + sum.ln()
+    let log_sum_exp = f64::from(highest) + sum.ln();
+    Row { log_sum_exp, likeliest: log_sum_exp.is_finite().then_some(likeliest) }
 }
 
 vectorised! {
-    /// Takes up one panel of logits, of which `columns` are tokens.
-    fn fold(states: &mut [Partial], logits: &[f32], columns: usize) {
+    /// Takes up one panel of logits, of which `columns` are tokens, from `first` on.
+    fn fold(states: &mut [Partial], logits: &[f32], first: u32, columns: usize) {
         for (state, logits) in states.iter_mut().zip(logits.as_chunks::<COLUMNS>().0) {
             let mut logits = *logits;
             logits[columns..].fill(f32::NEG_INFINITY);
@@ -182,6 +233,9 @@ vectorised! {
                 let factor = curves::exp(state.highest - highest);
                 state.sums.iter_mut().for_each(|sum| *sum *= factor);
                 state.highest = highest;
+                // Within a stretch the highest rises a few times only, so this search costs nothing.
+                let place = logits.iter().position(|&logit| logit >= highest).unwrap_or(0);
+                state.likeliest = first + place as u32;
             }
             // Where all are −∞, nothing is added; what is no number stays none.
             let shift = if highest == f32::NEG_INFINITY { 0.0 } else { highest };
@@ -197,8 +251,10 @@ vectorised! {
 #[cfg(test)]
 mod tests {
     use candle_core::Device;
+    use proptest::prelude::*;
 
     use super::*;
+    use crate::ops::head::most_likely;
     use crate::ops::linear::Weight;
 
     /// With the identity as weight, hidden states are logits.
@@ -220,8 +276,10 @@ mod tests {
         let total = 1f64.exp() + 2f64.exp() + 4f64.exp();
         let expected = [total.ln() - 1.0, total.ln() - 4.0, 0.0, 1e4];
         for (found, expected) in found.iter().zip(expected) {
-            assert!((f64::from(*found) - expected).abs() < 1e-6, "{found} {expected}");
+            assert!((f64::from(found.nats) - expected).abs() < 1e-6, "{found:?} {expected}");
         }
+        let likeliest: Vec<bool> = found.iter().map(|found| found.is_likeliest).collect();
+        assert_eq!(likeliest, [false, true, true, false]);
     }
 
     #[test]
@@ -242,7 +300,7 @@ mod tests {
             let fast = surprisals(&hidden, head(&packed), &targets).unwrap();
             let slow = surprisals(&hidden, head(&kept), &targets).unwrap();
             for (fast, slow) in fast.iter().zip(slow) {
-                assert!((fast - slow).abs() < 2e-5, "{fast} {slow}");
+                assert!((fast.nats - slow.nats).abs() < 2e-5, "{fast:?} {slow:?}");
             }
             let alone = surprisals(&hidden, head(&packed), &targets[66..67]).unwrap();
             assert_eq!(alone, fast[66..67]);
@@ -254,8 +312,72 @@ mod tests {
         let logits = Tensor::new(&[[f32::NAN, 1.0]], &Device::Cpu).unwrap();
         let weight = head(2);
         let head = plain(&weight);
-        assert!(!surprisals(&logits, head, &[(0, 1)]).unwrap()[0].is_finite());
+        let damaged = surprisals(&logits, head, &[(0, 1)]).unwrap()[0];
+        assert!(!damaged.nats.is_finite() && !damaged.is_likeliest);
         assert!(surprisals(&logits, head, &[(0, 2)]).is_err());
         assert!(surprisals(&logits, head, &[(1, 0)]).is_err());
+    }
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Products of few small whole numbers are exact and often equal, within panels, across them and
+        /// across stretches.
+        #[test]
+        fn the_likeliest_target_is_the_most_likely_token(
+            vocabulary in prop_oneof![1usize..70, 1000usize..1100, 2040usize..2120],
+            rows in prop::collection::vec(prop::collection::vec(-2i8..3, 2), 1..9),
+            seed in 0usize..1000,
+            places in prop::collection::vec(0usize..usize::MAX, 0..6),
+        ) {
+            let number = |i: usize| ((i * 7919 + seed) % 1009 % 5) as f32 - 2.0;
+            let matrix: Vec<f32> = (0..2 * vocabulary).map(number).collect();
+            let matrix = Tensor::from_vec(matrix, (vocabulary, 2), &Device::Cpu).unwrap();
+            let flat: Vec<f32> = rows.iter().flatten().copied().map(f32::from).collect();
+            let hidden = Tensor::from_vec(flat, (rows.len(), 2), &Device::Cpu).unwrap();
+            let packed = Weight::from_tensor(&matrix).unwrap();
+            let kept = Weight::plain(matrix).unwrap();
+            for weight in [&packed, &kept] {
+                let winners = most_likely(&hidden, plain(weight), &vec![&[][..]; rows.len()]).unwrap();
+                let targets: Vec<(usize, u32)> = winners
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(row, winner)| {
+                        let others = places.iter().map(|place| (place % vocabulary) as u32);
+                        others.chain(*winner).map(move |token| (row, token))
+                    })
+                    .collect();
+                let found = surprisals(&hidden, plain(weight), &targets).unwrap();
+                for (&(row, token), found) in targets.iter().zip(&found) {
+                    prop_assert_eq!(found.is_likeliest, winners[row] == Some(token));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn of_equals_the_first_is_the_likeliest() {
+        let mut logits = vec![f32::NEG_INFINITY; 2 * 2100];
+        // In two panels of a stretch and in another stretch; then ±0.
+        for token in [70, 71, 500, 1500] {
+            logits[token] = 3.0;
+        }
+        (logits[2100 + 40], logits[2100 + 2099]) = (-0.0, 0.0);
+        let logits = Tensor::from_vec(logits, (2, 2100), &Device::Cpu).unwrap();
+        // Products that are all zero: the bias alone makes the logits.
+        let zeros = |rows| Tensor::zeros((rows, 1), candle_core::DType::F32, &Device::Cpu).unwrap();
+        let packed = Weight::from_tensor(&zeros(2100)).unwrap();
+        let kept = Weight::plain(zeros(2100)).unwrap();
+        for weight in [&packed, &kept] {
+            for (row, first, others) in [(0, 70, vec![71, 500, 1500, 0]), (1, 40, vec![2099, 0])] {
+                let bias = logits.get(row).unwrap();
+                let head = Head { bias: Some(&bias), ..plain(weight) };
+                let targets: Vec<(usize, u32)> =
+                    others.into_iter().chain([first]).map(|token| (0, token)).collect();
+                let found = surprisals(&zeros(1), head, &targets).unwrap();
+                let likeliest = targets.iter().zip(found).filter(|(_, found)| found.is_likeliest);
+                let likeliest: Vec<u32> = likeliest.map(|(&(_, token), _)| token).collect();
+                assert_eq!(likeliest, [first]);
+            }
+        }
     }
 }

@@ -4,13 +4,14 @@
 //! order in which the kernel reads them. A chunk of a panel then stays in the second-level cache while
 //! all tiles pass over it.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::panels::Panels;
 use crate::ops::aligned::Aligned;
+use crate::ops::quantised::{RoundedRows, Rounding};
 use crate::ops::simd::{InstructionSet, vectorised};
 use crate::ops::tile::{self, COLUMNS, MOST_ROWS, Rows, Tile};
 
@@ -37,6 +38,8 @@ pub(in crate::ops) struct RowBlock<'a> {
     pub(in crate::ops) rows: Range<usize>,
     depth: usize,
     numbers: &'a [f32],
+    /// The same rows as each kind of blocks wants them rounded.
+    rounded: [OnceCell<RoundedRows>; 2],
 }
 
 impl<'a> RowBlock<'a> {
@@ -51,20 +54,25 @@ impl<'a> RowBlock<'a> {
         for first in rows.clone().step_by(MOST_ROWS) {
             let count = MOST_ROWS.min(rows.end - first);
             let (tile, others) = rest.split_at_mut(count * depth);
-            if count == MOST_ROWS {
-                interleave(
-                    tile,
-                    &std::array::from_fn::<_, MOST_ROWS, _>(|place| row(first + place)),
-                );
-            } else {
-                for place in 0..count {
-                    let kept = tile[place..].iter_mut().step_by(count);
-                    kept.zip(row(first + place)).for_each(|(kept, number)| *kept = *number);
-                }
-            }
+            side_by_side(tile, count, |place| row(first + place));
             rest = others;
         }
-        Self { instructions: InstructionSet::detect(), rows, depth, numbers }
+        let rounded = [OnceCell::new(), OnceCell::new()];
+        Self { instructions: InstructionSet::detect(), rows, depth, numbers, rounded }
+    }
+
+    /// The rows, rounded.
+    fn round(&self, rounding: Rounding) -> RoundedRows {
+        let mut rows = vec![vec![0.0; self.depth]; self.rows.len()];
+        for (tile, rows) in rows.chunks_mut(MOST_ROWS).enumerate() {
+            let tile = &self.numbers[tile * MOST_ROWS * self.depth..];
+            for (depth, numbers) in tile.chunks_exact(rows.len()).take(self.depth).enumerate() {
+                for (row, number) in rows.iter_mut().zip(numbers) {
+                    row[depth] = *number;
+                }
+            }
+        }
+        RoundedRows::of(rounding, rows.iter().map(Vec::as_slice))
     }
 
     /// Puts the products with a panel into `products`, `[rows][32]`.
@@ -74,10 +82,15 @@ impl<'a> RowBlock<'a> {
         panel: usize,
         products: &mut [f32],
     ) {
-        if self.rows.len() == 1 {
-            let row = &self.numbers[..self.depth];
-            if let Some(found) = panels.multiply_row(self.instructions, panel, row) {
-                products[..COLUMNS].copy_from_slice(&found);
+        if let Some(rounding) = panels.rounding(panel) {
+            let rows = self.rounded[rounding as usize].get_or_init(|| self.round(rounding));
+            panels.multiply_rounded(self.instructions, panel, rows, products);
+            return;
+        }
+        if self.rows.len() <= MOST_ROWS {
+            // Scratch memory may be longer than what is in it.
+            let rows = (self.rows.len(), &self.numbers[..self.rows.len() * self.depth]);
+            if panels.multiply_few(self.instructions, panel, rows, products) {
                 return;
             }
         }
@@ -101,6 +114,21 @@ impl<'a> RowBlock<'a> {
                 }
             }
         });
+    }
+}
+
+/// Puts the numbers of `count` rows side by side, depth by depth, as the kernel reads them.
+pub(in crate::ops) fn side_by_side<'r>(
+    tile: &mut [f32],
+    count: usize,
+    row: impl Fn(usize) -> &'r [f32],
+) {
+    if count == MOST_ROWS {
+        return interleave(tile, &std::array::from_fn::<_, MOST_ROWS, _>(row));
+    }
+    for place in 0..count {
+        let kept = tile[place..].iter_mut().step_by(count);
+        kept.zip(row(place)).for_each(|(kept, number)| *kept = *number);
     }
 }
 

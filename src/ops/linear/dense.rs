@@ -14,6 +14,7 @@ use super::WeightPart;
 use super::panels::Panels;
 use super::stored_bytes::{Stretch, stretches};
 use crate::ops::aligned::{Aligned, Plain};
+use crate::ops::simd::InstructionSet;
 use crate::ops::tile::{COLUMNS, Stored};
 
 /// A packed matrix `(out, in)`, `[out / 32][in][32]`. Outputs beyond the last are zero.
@@ -73,8 +74,15 @@ impl<T: Stored + Plain> Panels for Dense<T> {
     /// With 32 columns, 128 KiB of f32.
     const CHUNK: usize = 1024;
 
-    /// Most of a core's own second-level cache.
-    const BLOCK_BYTES: usize = 640 << 10;
+    /// With AVX-512 most of a core's own second-level cache. With AVX2, whose kernel comes to a chunk four
+    /// times a tile, a core's share of the last-level cache: what counts is that panels are fetched less often.
+    fn block_bytes(instructions: InstructionSet) -> usize {
+        match instructions {
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => 3 << 20,
+            _ => 640 << 10,
+        }
+    }
 
     fn chunk<'a>(&'a self, panel: usize, depth: Range<usize>, _: &'a mut Aligned<f32>) -> &'a [T] {
         let first = panel * self.input_size;

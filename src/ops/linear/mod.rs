@@ -19,9 +19,11 @@ pub use stored_bytes::{BytesPart, StoredBytes};
 pub(super) use weight::Matrix;
 pub use weight::{Weight, WeightPart};
 
+pub use super::quantised::{Activations, UnknownActivations};
+
 use super::activation::{Activation, activate};
 use super::host::{self, Parts};
-use super::simd::vectorised;
+use super::simd::{InstructionSet, vectorised};
 use super::tile::COLUMNS;
 
 /// The residual stream a branch is added to.
@@ -157,7 +159,7 @@ fn packed<P: Panels>(
             rows,
             depth,
             weight.panels(),
-            P::BLOCK_BYTES,
+            P::block_bytes(InstructionSet::detect()),
             COLUMNS,
             row,
             |block, group, products| {
@@ -190,7 +192,8 @@ fn gated_packed<P: Panels>(
     let finish = Finish { width, bias: None, stream: None, scale: 1.0 };
     let fill = |output: &Parts<'_>| {
         let row = |row: usize| &input[row * depth..(row + 1) * depth];
-        let (count, bytes, products) = (weight.panels(), P::BLOCK_BYTES, 2 * COLUMNS);
+        let (count, bytes, products) =
+            (weight.panels(), P::block_bytes(InstructionSet::detect()), 2 * COLUMNS);
         block::for_each_block(rows, depth, count, bytes, products, row, |block, group, both| {
             let (gate, up) = both.split_at_mut(block.rows.len() * COLUMNS);
             for panel in group {

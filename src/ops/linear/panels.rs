@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use crate::ops::aligned::Aligned;
+use crate::ops::quantised::{RoundedRows, Rounding};
 use crate::ops::simd::InstructionSet;
-use crate::ops::tile::{COLUMNS, Stored};
+use crate::ops::tile::Stored;
 
 /// A packed weight.
 pub(in crate::ops) trait Panels: Send + Sync {
@@ -16,7 +17,7 @@ pub(in crate::ops) trait Panels: Send + Sync {
 
     /// Bytes that the rows which a panel meets at once should fill: the more, the fewer times it is
     /// fetched; the fewer, the nearer they stay.
-    const BLOCK_BYTES: usize;
+    fn block_bytes(instructions: InstructionSet) -> usize;
 
     /// A chunk of a panel, `[depth][32]`, which may be put into `scratch`. `depth` begins at a multiple
     /// of [`Self::CHUNK`] and is that long, or ends with the inputs.
@@ -27,15 +28,32 @@ pub(in crate::ops) trait Panels: Send + Sync {
         scratch: &'a mut Aligned<f32>,
     ) -> &'a [Self::Number];
 
-    /// The products of one row with a panel, where that is faster than by chunks. They have the bits
-    /// that the kernel with these `instructions` gives them.
-    fn multiply_row(
+    /// Puts the products of a few rows with a panel into `products`, `[row][32]`, where that is faster
+    /// than by chunks: says so. `rows` are a number of rows, and their numbers side by side, depth by
+    /// depth. Products have the bits that the kernel with these `instructions` gives them.
+    fn multiply_few(
         &self,
         _instructions: InstructionSet,
         _panel: usize,
-        _row: &[f32],
-    ) -> Option<[f32; COLUMNS]> {
+        _rows: (usize, &[f32]),
+        _products: &mut [f32],
+    ) -> bool {
+        false
+    }
+
+    /// How rows are rounded before they meet a panel; `None` where they stay what they are.
+    fn rounding(&self, _panel: usize) -> Option<Rounding> {
         None
+    }
+
+    /// Puts the products of rows that were rounded as a panel wants into `products`, `[row][32]`.
+    fn multiply_rounded(
+        &self,
+        _instructions: InstructionSet,
+        _panel: usize,
+        _rows: &RoundedRows,
+        _products: &mut [f32],
+    ) {
     }
 
     /// Reads all numbers of one output.

@@ -12,7 +12,7 @@ use half::{bf16, f16};
 
 use super::dense::Dense;
 use super::stored_bytes::{StoredBytes, read_outputs};
-use crate::ops::quantised::{Format, Quantised, widen};
+use crate::ops::quantised::{Activations, Format, Quantised, widen};
 use crate::ops::tile::COLUMNS;
 
 /// A matrix `(out, in)`.
@@ -55,16 +55,39 @@ impl Weight {
     /// Parts of different types are kept as f32, except that different blocks stay what they are
     /// where they fill whole panels.
     pub fn pack(parts: &[WeightPart<'_>], input_size: usize) -> Result<Self> {
+        Self::pack_for(parts, input_size, Activations::Exact)
+    }
+
+    /// As [`Self::pack`], for inputs that stay what they are or are rounded where they meet blocks.
+    pub fn pack_for(
+        parts: &[WeightPart<'_>],
+        input_size: usize,
+        activations: Activations,
+    ) -> Result<Self> {
         check(parts, input_size)?;
         let runs: Vec<(GgmlDType, usize)> =
             parts.iter().map(|part| (part.dtype, part.rows)).collect();
         let matrix = match Kept::of(&runs) {
             Kept::As(GgmlDType::BF16) => Matrix::Bf16(Arc::new(Dense::pack(parts, input_size)?)),
             Kept::As(GgmlDType::F16) => Matrix::F16(Arc::new(Dense::pack(parts, input_size)?)),
+            Kept::As(_)
+                if activations == Activations::Q8
+                    && parts.iter().any(|part| part.dtype.block_size() > 1) =>
+            {
+                candle_core::bail!(
+                    "weights of different types in one matrix, whose inputs cannot be rounded"
+                )
+            }
             Kept::As(_) => Matrix::F32(Arc::new(pack_widened(parts, input_size)?)),
             Kept::Blocks(runs) => {
                 let read = |outputs: Range<usize>, scratch: &mut Vec<u8>| {
                     read_outputs(parts, outputs, input_size, scratch)
+                };
+                let runs: Vec<(Format, usize)> = match activations {
+                    Activations::Exact => runs,
+                    Activations::Q8 => {
+                        runs.into_iter().map(|(format, rows)| (format.in_octets(), rows)).collect()
+                    }
                 };
                 Matrix::Quantised(Arc::new(Quantised::pack(&runs, input_size, read)?))
             }

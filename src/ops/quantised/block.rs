@@ -8,7 +8,7 @@ use half::f16;
 use super::format::{Factors, Format};
 
 /// Numbers of the largest block.
-const MOST_DEPTH: usize = 256;
+pub(super) const MOST_DEPTH: usize = 256;
 /// Groups of the block with the most.
 const MOST_GROUPS: usize = 16;
 
@@ -172,7 +172,7 @@ impl<const N: usize> Blocks<N> {
 
 impl Factors {
     /// Rows of bytes that factors take for each group.
-    pub(super) fn rows(self) -> usize {
+    pub(super) const fn rows(self) -> usize {
         match self {
             Self::One => 0,
             Self::Steps | Self::Nibbles => 1,

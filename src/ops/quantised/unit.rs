@@ -1,43 +1,40 @@
 //! Blocks of 32 outputs side by side.
 //!
 //! A unit holds one block of each of 32 outputs. It begins with the blocks' steps and floors, then
-//! the groups' factors, each part 32 columns wide. Quants follow in planes: the lower bits of all,
-//! then the upper. A plane has rows of 16 bytes. Four depths, which are eight vectors of 16
-//! columns, share rows: with `b` bits, vector `v` is in row `b · v / 8`, above `b · v mod 8` other
-//! bits.
+//! the groups' factors, each part 32 columns wide. Quants follow in rows of 32 words: see `words`.
 
 use std::array;
 
 use super::block::Blocks;
 use super::format::{Factors, Format};
 use super::scale::Scale;
+use super::words::SPAN;
 use crate::ops::simd::vectorised;
-use crate::ops::tile::{COLUMNS, VECTOR};
+use crate::ops::tile::COLUMNS;
 
-/// Depths whose quants share rows.
-pub(super) const QUAD: usize = 4;
 /// Bytes of the largest block in a file.
 const MOST_BLOCK_BYTES: usize = 292;
+/// Bytes of a word of each output.
+pub(super) const WORDS_BYTES: usize = 4 * COLUMNS;
+
 /// Where the parts of a unit begin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parts {
     pub(super) floors: usize,
     pub(super) factors: usize,
-    pub(super) low: usize,
-    pub(super) high: usize,
+    pub(super) words: usize,
     /// All bytes of a unit.
     pub(super) bytes: usize,
 }
 
 impl Parts {
     /// Where the parts of a unit of `format` begin.
-    pub(super) fn of(format: Format) -> Self {
-        let plane = |bits: usize| format.depth * COLUMNS * bits / 8;
+    pub(super) const fn of(format: Format) -> Self {
         let floors = COLUMNS * if format.wide_step { 4 } else { 2 };
         let factors = floors + if format.floor { 2 * COLUMNS } else { 0 };
-        let low = factors + format.factors.rows() * format.groups() * COLUMNS;
-        let high = low + plane(format.bits.0);
-        Self { floors, factors, low, high, bytes: high + plane(format.bits.1) }
+        let words = factors + format.factors.rows() * format.groups() * COLUMNS;
+        let bytes = words + format.depth / SPAN * format.bits * WORDS_BYTES;
+        Self { floors, factors, words, bytes }
     }
 }
 
@@ -76,7 +73,7 @@ fn put_blocks(format: Format, parts: &Parts, unit: &mut [u8], blocks: &Blocks<CO
         beside(&mut unit[parts.floors..parts.factors], &blocks.floor);
     }
     let groups = format.groups();
-    let factors = unit[parts.factors..parts.low].as_chunks_mut::<COLUMNS>().0;
+    let factors = unit[parts.factors..parts.words].as_chunks_mut::<COLUMNS>().0;
     let (steps, floors) = (&blocks.step_factors[..groups], &blocks.floor_factors[..groups]);
     match format.factors {
         Factors::One => {}
@@ -91,17 +88,13 @@ fn put_blocks(format: Format, parts: &Parts, unit: &mut [u8], blocks: &Blocks<CO
             factors[groups..].copy_from_slice(floors);
         }
     }
-    let (low, high) = format.bits;
-    let planes = [(parts.low, low, 0), (parts.high, high, low)];
-    for (start, bits, lower) in planes.into_iter().filter(|(_, bits, _)| *bits > 0) {
-        for (depth, quants) in blocks.quants[..format.depth].iter().enumerate() {
-            for (half, quants) in quants.as_chunks::<VECTOR>().0.iter().enumerate() {
-                let vector = depth % QUAD * (COLUMNS / VECTOR) + half;
-                let (row, shift) = (depth / QUAD * bits + vector * bits / 8, vector * bits % 8);
-                let row = &mut unit[start + row * VECTOR..][..VECTOR];
-                for (kept, quant) in row.iter_mut().zip(quants) {
-                    *kept |= (quant >> lower & mask(bits)) << shift;
-                }
+    let words = unit[parts.words..].as_chunks_mut::<WORDS_BYTES>().0;
+    for (place, quants) in blocks.quants[..format.depth].iter().enumerate() {
+        for piece in format.pieces(place % SPAN).into_iter().filter(|piece| piece.bits > 0) {
+            let row = &mut words[place / SPAN * format.bits + piece.word];
+            for (kept, &quant) in row.as_chunks_mut::<4>().0.iter_mut().zip(quants) {
+                let word = u32::from_le_bytes(*kept) | piece.place(u32::from(quant));
+                *kept = word.to_le_bytes();
             }
         }
     }
@@ -115,23 +108,13 @@ pub(super) fn number(
     depth: usize,
     column: usize,
 ) -> f32 {
-    let vector = depth % QUAD * (COLUMNS / VECTOR) + column / VECTOR;
-    let plane = |start: usize, bits: usize| {
-        let row = depth / QUAD * bits + vector * bits / 8;
-        unit[start + row * VECTOR + column % VECTOR] >> (vector * bits % 8) & mask(bits)
-    };
-    let (low, high) = format.bits;
-    let mut quant = plane(parts.low, low);
-    if high > 0 {
-        quant |= plane(parts.high, high) << low;
-    }
+    let words = unit[parts.words..].as_chunks::<4>().0;
+    let quant = format.pieces(depth % SPAN).into_iter().fold(0, |quant, piece| {
+        let row = depth / SPAN * format.bits + piece.word;
+        quant | piece.take(u32::from_le_bytes(words[row * COLUMNS + column]))
+    });
     let columns = column..column + 1;
     let scale = Scale::of(format, parts, unit, columns.clone());
     let scale = scale.of_group(format, parts, unit, depth / format.group, columns);
-    (f32::from(quant) - f32::from(format.offset)) * scale.steps[0] - scale.floors[0]
-}
-
-/// The lowest `bits` bits.
-pub(super) const fn mask(bits: usize) -> u8 {
-    (0xff_u16 >> (8 - bits)) as u8
+    (quant as f32 - f32::from(format.offset)) * scale.steps[0] - scale.floors[0]
 }

@@ -27,6 +27,12 @@ pub const TOKEN_COLUMNS: &[DocumentedColumn] = &[
         ColumnType::Float,
         "-ln p(token | tokens before); null for tokens that were not scored",
     ),
+    (
+        "is_likeliest",
+        ColumnType::Boolean,
+        "whether no token is likelier there, and of equally likely ones none has a lower id; null for tokens \
+         that were not scored",
+    ),
     ("is_answer", ColumnType::Boolean, "whether the token belongs to the answer, or was generated"),
 ];
 
@@ -61,8 +67,9 @@ fn scored(own: &ExportedSample<'_>, index: usize, candidate: &Candidate) -> Vec<
     let first = candidate.first_target();
     let line = |(position, id): (usize, &u32)| {
         let nll = position.checked_sub(first).and_then(|place| candidate.nlls.get(place));
+        let said = (nll.copied(), candidate.is_likeliest(position));
         let is_answer = candidate.is_answer(position);
-        token(own, index, (label.as_deref(), is_gold), position, *id, nll.copied(), is_answer)
+        token(own, index, (label.as_deref(), is_gold), position, *id, said, is_answer)
     };
     candidate.ids.iter().enumerate().map(line).collect()
 }
@@ -72,7 +79,8 @@ fn continued(own: &ExportedSample<'_>, turn: usize, continuation: &Continued) ->
     let ids = continuation.prompt_ids.iter().chain(&continuation.ids);
     ids.enumerate()
         .map(|(position, id)| {
-            token(own, turn, (None, None), position, *id, None, position >= prompt_tokens)
+            let is_answer = position >= prompt_tokens;
+            token(own, turn, (None, None), position, *id, (None, None), is_answer)
         })
         .collect()
 }
@@ -83,7 +91,7 @@ fn token(
     (label, is_gold): (Option<&str>, Option<bool>),
     position: usize,
     id: u32,
-    nll: Option<f32>,
+    (nll, is_likeliest): (Option<f32>, Option<bool>),
     is_answer: bool,
 ) -> Vec<Cell> {
     vec![
@@ -98,6 +106,7 @@ fn token(
         Cell::Integer(i64::from(id)),
         (own.token_text)(id).as_deref().into(),
         nll.map(f64::from).into(),
+        is_likeliest.into(),
         is_answer.into(),
     ]
 }

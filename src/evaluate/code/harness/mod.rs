@@ -8,6 +8,9 @@ use serde_json::Value;
 use super::super::EvaluateError;
 use crate::sandbox::{Ended, Program};
 
+/// Compiles a program of a contest and runs it on inputs.
+pub(super) const COMPILED_CONTEST: &str = include_str!("compiled_contest.py");
+
 /// Runs a program of a contest on inputs.
 pub(super) const CONTEST: &str = include_str!("contest.py");
 

@@ -118,7 +118,7 @@ def are_floats(value):
 class Judge:
     def __init__(self, job, problem):
         self.is_mbpp, self.entry = job["is_mbpp"], problem["entry_point"]
-        self.code, self.atol = job["code"], problem["atol"]
+        self.code, self.atol, self.is_lenient = job["code"], problem["atol"], job["is_lenient"]
 
     def late(self, *_):
         raise AllLate if time.monotonic() >= self.end_time else Late
@@ -130,10 +130,15 @@ class Judge:
         is_equal = output == expected
         if self.is_mbpp:
             is_equal = is_accepted(self.entry, given, output, expected, self.now_atol)
-        if self.now_atol == 0 and are_floats(expected):
+        # To releases before 0.3 an empty list is one of floats.
+        is_empty = isinstance(expected, (list, tuple)) and not expected
+        if self.now_atol == 0 and (are_floats(expected) or self.is_lenient and is_empty):
             self.now_atol = 1e-6
         if is_equal or self.now_atol == 0:
             return bool(is_equal)
+        if self.is_lenient:
+            numpy.testing.assert_allclose(output, expected, atol=self.now_atol)
+            return True
         if type(output) is not type(expected):
             return False
         if isinstance(expected, (list, tuple)) and len(output) != len(expected):

@@ -1,0 +1,182 @@
+//! What the vector code asks of a set of instructions: registers of columns, and what is done to them.
+//!
+//! The functions are inlined into functions that are compiled with the instructions, which is also what
+//! makes calling them sound.
+
+use std::arch::x86_64::{
+    __m256, __m256i, __m512, __m512i, _mm_cvtsi32_si128, _mm_loadl_epi64, _mm_loadu_si128,
+    _mm256_and_si256, _mm256_cvtepi8_epi32, _mm256_cvtepi32_ps, _mm256_cvtepu8_epi32,
+    _mm256_cvtph_ps, _mm256_fmadd_ps, _mm256_fmsub_ps, _mm256_loadu_si256, _mm256_mul_ps,
+    _mm256_or_si256, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_srl_epi32,
+    _mm256_storeu_ps, _mm512_and_si512, _mm512_cvtepi8_epi32, _mm512_cvtepi32_ps,
+    _mm512_cvtepu8_epi32, _mm512_cvtph_ps, _mm512_fmadd_ps, _mm512_fmsub_ps, _mm512_loadu_si512,
+    _mm512_mul_ps, _mm512_or_si512, _mm512_set1_epi32, _mm512_set1_ps, _mm512_setzero_ps,
+    _mm512_srl_epi32, _mm512_storeu_ps,
+};
+
+/// Registers of a set of instructions.
+///
+/// # Safety
+/// Every function asks for the instructions, and for as many numbers as a register has columns to be
+/// where it reads or writes.
+pub(super) trait Lanes {
+    /// A register of f32.
+    type Numbers: Copy;
+
+    /// A register of words.
+    type Words: Copy;
+
+    /// Columns of a register.
+    const COLUMNS: usize;
+
+    /// Zero in every column.
+    unsafe fn zero() -> Self::Numbers;
+
+    /// The same number in every column.
+    unsafe fn all(number: f32) -> Self::Numbers;
+
+    /// f16 numbers as f32.
+    unsafe fn halves(from: *const u8) -> Self::Numbers;
+
+    /// Bytes as words.
+    unsafe fn bytes(from: *const u8) -> Self::Words;
+
+    /// Signed bytes as words of two's complement.
+    unsafe fn signed_bytes(from: *const u8) -> Self::Words;
+
+    /// Words as they are.
+    unsafe fn words(from: *const u8) -> Self::Words;
+
+    /// Those bits of each word that `mask` has.
+    unsafe fn and(words: Self::Words, mask: u32) -> Self::Words;
+
+    /// The bits that either word has.
+    unsafe fn or(words: Self::Words, more: Self::Words) -> Self::Words;
+
+    /// Words shifted towards their lowest bit.
+    unsafe fn down(words: Self::Words, bits: usize) -> Self::Words;
+
+    /// Signed words as f32, each rounded once.
+    unsafe fn number(words: Self::Words) -> Self::Numbers;
+
+    /// a · b.
+    unsafe fn product(a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
+
+    /// a · b + c in one rounding.
+    unsafe fn product_and(a: Self::Numbers, b: Self::Numbers, c: Self::Numbers) -> Self::Numbers;
+
+    /// a · b − c in one rounding.
+    unsafe fn product_less(a: Self::Numbers, b: Self::Numbers, c: Self::Numbers) -> Self::Numbers;
+
+    /// Writes a register.
+    unsafe fn store(to: *mut f32, numbers: Self::Numbers);
+}
+
+/// Sixteen columns.
+pub(super) struct Avx512;
+
+/// Eight columns.
+pub(super) struct Avx2;
+
+/// Implements [`Lanes`] by the intrinsics that do what its functions say.
+macro_rules! lanes {
+    (
+        $name:ident, $columns:literal, $numbers:ty, $words:ty, $zero:ident, $all:ident,
+        $halves:ident of $load_halves:ident, $bytes:ident, $signed_bytes:ident of $load_bytes:ident,
+        $load_words:ident, $all_words:ident, $and:ident, $or:ident, $down:ident, $number:ident,
+        $product:ident, $product_and:ident, $product_less:ident, $store:ident
+    ) => {
+        // SAFETY of all bodies: promised by the caller.
+        #[allow(clippy::inline_always, reason = "gets the features of its caller")]
+        impl Lanes for $name {
+            type Numbers = $numbers;
+            type Words = $words;
+            const COLUMNS: usize = $columns;
+
+            #[inline(always)]
+            unsafe fn zero() -> $numbers {
+                unsafe { $zero() }
+            }
+
+            #[inline(always)]
+            unsafe fn all(number: f32) -> $numbers {
+                unsafe { $all(number) }
+            }
+
+            #[inline(always)]
+            unsafe fn halves(from: *const u8) -> $numbers {
+                unsafe { $halves($load_halves(from.cast())) }
+            }
+
+            #[inline(always)]
+            unsafe fn bytes(from: *const u8) -> $words {
+                unsafe { $bytes($load_bytes(from.cast())) }
+            }
+
+            #[inline(always)]
+            unsafe fn signed_bytes(from: *const u8) -> $words {
+                unsafe { $signed_bytes($load_bytes(from.cast())) }
+            }
+
+            #[inline(always)]
+            unsafe fn words(from: *const u8) -> $words {
+                unsafe { $load_words(from.cast()) }
+            }
+
+            #[inline(always)]
+            unsafe fn and(words: $words, mask: u32) -> $words {
+                unsafe { $and(words, $all_words(mask.cast_signed())) }
+            }
+
+            #[inline(always)]
+            unsafe fn or(words: $words, more: $words) -> $words {
+                unsafe { $or(words, more) }
+            }
+
+            #[inline(always)]
+            unsafe fn down(words: $words, bits: usize) -> $words {
+                // A shift by a constant, once this is inlined.
+                unsafe { $down(words, _mm_cvtsi32_si128(bits.cast_signed() as i32)) }
+            }
+
+            #[inline(always)]
+            unsafe fn number(words: $words) -> $numbers {
+                unsafe { $number(words) }
+            }
+
+            #[inline(always)]
+            unsafe fn product(a: $numbers, b: $numbers) -> $numbers {
+                unsafe { $product(a, b) }
+            }
+
+            #[inline(always)]
+            unsafe fn product_and(a: $numbers, b: $numbers, c: $numbers) -> $numbers {
+                unsafe { $product_and(a, b, c) }
+            }
+
+            #[inline(always)]
+            unsafe fn product_less(a: $numbers, b: $numbers, c: $numbers) -> $numbers {
+                unsafe { $product_less(a, b, c) }
+            }
+
+            #[inline(always)]
+            unsafe fn store(to: *mut f32, numbers: $numbers) {
+                unsafe { $store(to, numbers) }
+            }
+        }
+    };
+}
+
+lanes!(
+    Avx512, 16, __m512, __m512i, _mm512_setzero_ps, _mm512_set1_ps,
+    _mm512_cvtph_ps of _mm256_loadu_si256, _mm512_cvtepu8_epi32, _mm512_cvtepi8_epi32 of _mm_loadu_si128,
+    _mm512_loadu_si512, _mm512_set1_epi32, _mm512_and_si512, _mm512_or_si512, _mm512_srl_epi32,
+    _mm512_cvtepi32_ps, _mm512_mul_ps, _mm512_fmadd_ps, _mm512_fmsub_ps, _mm512_storeu_ps
+);
+
+lanes!(
+    Avx2, 8, __m256, __m256i, _mm256_setzero_ps, _mm256_set1_ps,
+    _mm256_cvtph_ps of _mm_loadu_si128, _mm256_cvtepu8_epi32, _mm256_cvtepi8_epi32 of _mm_loadl_epi64,
+    _mm256_loadu_si256, _mm256_set1_epi32, _mm256_and_si256, _mm256_or_si256, _mm256_srl_epi32,
+    _mm256_cvtepi32_ps, _mm256_mul_ps, _mm256_fmadd_ps, _mm256_fmsub_ps, _mm256_storeu_ps
+);
