@@ -27,6 +27,9 @@ pub struct RunFacts {
     pub devices: Vec<String>,
     /// When it was begun, in the user's zone.
     pub started: String,
+    /// Runs are numbered anew whenever they are asked for: the greatest number is `latest`'s.
+    #[serde(default)]
+    pub asked: u64,
     /// When everything was done.
     pub finished: Option<String>,
     /// The models, data sets and summarizer, as a config in Python syntax.

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde::Deserialize;
+
 use super::{RunError, RunFacts, facts::AnswerSource};
 use crate::{
     prepare::Progress,
@@ -17,12 +19,26 @@ pub(crate) fn open(work_dir: &Path, progress: &dyn Progress) -> Result<Store, Ru
     Ok(store)
 }
 
-/// The run of this name, or `latest`: the last one that asked.
+/// The number of a run that is asked for now. A repeated one gets it too: `latest` is then what was just printed.
+pub(crate) fn next_asked(store: &Store) -> Result<u64, RunError> {
+    let runs = store.runs()?;
+    let facts = runs.iter().filter_map(|run| serde_json::from_str::<Asked>(&run.facts).ok());
+    Ok(facts.map(|facts| facts.asked).max().unwrap_or(0) + 1)
+}
+
+/// The one field of [`RunFacts`] that is read of every run.
+#[derive(Deserialize)]
+struct Asked {
+    #[serde(default)]
+    asked: u64,
+}
+
+/// The run of this name, or `latest`: the last one that was asked for and asks by itself.
 pub(crate) fn find(store: &Store, name: &str) -> Result<(RunRow, RunFacts), RunError> {
     let mut known = Vec::new();
     let wanted = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name);
     let runs = store.runs()?.into_iter().filter(|run| run.state != RunState::Replaced);
-    let mut found = None;
+    let mut found: Option<(RunRow, RunFacts)> = None;
     for run in runs {
         let Ok(facts) = serde_json::from_str::<RunFacts>(&run.facts) else { continue };
         let own = self::name(&run, &facts);
@@ -31,7 +47,8 @@ pub(crate) fn find(store: &Store, name: &str) -> Result<(RunRow, RunFacts), RunE
             _ => own == wanted,
         };
         known.push(own);
-        if is_it {
+        // Of runs that no number tells apart, because an older version wrote them, the newest.
+        if is_it && found.as_ref().is_none_or(|(_, last)| last.asked <= facts.asked) {
             found = Some((run, facts));
         }
     }

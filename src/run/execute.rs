@@ -13,7 +13,7 @@ use super::{
     judging::Judge,
     page::with_page,
     posix::{CrossScoring, VariantGroup},
-    start::{Start, begin, kept_outcome},
+    start::{Start, become_latest, begin, kept_outcome},
 };
 use crate::{
     answer::Answerer,
@@ -68,6 +68,7 @@ fn attempt(
             && let Some(run) = store.finished(&key)?
             && let Some(outcome) = kept_outcome(&run, &store)
         {
+            become_latest(run, &store)?;
             return Ok(with_page(outcome, options, &store, progress));
         }
         command = Some(key);

@@ -3,7 +3,7 @@
 use super::{RunOptions, files};
 use crate::{
     config::Node,
-    kept_run::{RunError, RunFacts, RunOutcome, UnitFacts, WorkDone},
+    kept_run::{RunError, find::next_asked, RunFacts, RunOutcome, UnitFacts, WorkDone},
     plan::RunPlan,
     prepare::Progress,
     store::{Begun, RunFolder, RunKey, RunRow, RunState, Store, write_atomically},
@@ -32,6 +32,7 @@ pub(super) fn begin(
         machine: options.machine.clone(),
         devices: options.devices.iter().map(ToString::to_string).collect(),
         started: options.now.to_string(),
+        asked: next_asked(store)?,
         config: plan.dump(),
         summarizer: plan.summarizer.as_ref().map(Node::to_json).unwrap_or_default(),
         ..RunFacts::default()
@@ -43,6 +44,7 @@ pub(super) fn begin(
         let (mut run, is_resumed) = match begun {
             Begun::Finished(mut run) => {
                 if let Some(outcome) = kept_outcome(&run, store) {
+                    become_latest(run, store)?;
                     return Ok(Start::Done(outcome));
                 }
                 // What it says of itself or one of its files is gone: made again from its answers.
@@ -63,7 +65,9 @@ pub(super) fn begin(
                 continue;
             }
         };
+        let asked = new.asked;
         let mut facts: RunFacts = serde_json::from_str(&run.facts).unwrap_or(new);
+        facts.asked = asked;
         let folder = if let Some(folder) = &facts.folder {
             RunFolder::of(store.folder(), folder)
         } else {
@@ -79,6 +83,18 @@ pub(super) fn begin(
         write_atomically(&folder.config(), facts.config.as_bytes())?;
         return Ok(Start::Own(run, Box::new(facts)));
     }
+}
+
+/// Makes a finished run that is asked for again the one that `latest` names; writes nothing if it is that already.
+pub(super) fn become_latest(mut run: RunRow, store: &Store) -> Result<(), RunError> {
+    let Ok(mut facts) = serde_json::from_str::<RunFacts>(&run.facts) else { return Ok(()) };
+    let next = next_asked(store)?;
+    if facts.asked + 1 < next {
+        facts.asked = next;
+        run.facts = facts.to_text();
+        store.update(&run)?;
+    }
+    Ok(())
 }
 
 /// What a finished run came to; nothing if that cannot be read or its files are not there.
