@@ -3,7 +3,7 @@
 use super::{RunOptions, files};
 use crate::{
     config::Node,
-    kept_run::{RunError, find::next_asked, RunFacts, RunOutcome, UnitFacts, WorkDone},
+    kept_run::{RunError, RunFacts, RunOutcome, UnitFacts, WorkDone, find::next_asked},
     plan::RunPlan,
     prepare::Progress,
     store::{Begun, RunFolder, RunKey, RunRow, RunState, Store, write_atomically},
