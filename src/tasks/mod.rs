@@ -11,6 +11,7 @@
 
 mod aggregation;
 mod answer;
+mod asking;
 mod config;
 mod error;
 mod fewshot;

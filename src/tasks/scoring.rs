@@ -12,12 +12,12 @@ use sha2::{Digest as _, Sha256};
 use super::{
     OutputType, Request, RequestOptions, TaskError, TaskPlan, TaskRows,
     aggregation::{Aggregation, PlannedAggregation},
+    asking::Asking,
     field::Row,
     filter::{Pipeline, pipelines},
     function::Functions,
     json::to_json,
     metric::{Expanded, Gold, Metrics},
-    request::Asking,
     response::Response,
     scored::{ScoredSample, ScoredTask, TaskFigure},
     value::TaskValue,

@@ -1,7 +1,7 @@
 //! Answers that no option is. The figure counts them as wrong, and lm-eval warns of each.
 
 use super::{
-    OutputType, RequestOptions, TaskPlan, field::Row, request::Asking, scoring::gold,
+    OutputType, RequestOptions, TaskPlan, asking::Asking, field::Row, scoring::gold,
     value::TaskValue,
 };
 

@@ -42,33 +42,37 @@ pub(super) trait Dots: Lanes {
     ) -> Self::Words;
 }
 
-// SAFETY of all bodies: promised by the caller.
 #[allow(clippy::inline_always, reason = "gets the features of its caller")]
 impl Dots for Avx512 {
     const TAKES_OFFSET: bool = false;
 
     #[inline(always)]
     unsafe fn all_words(number: i32) -> __m512i {
+        // SAFETY: the caller has these instructions.
         unsafe { _mm512_set1_epi32(number) }
     }
 
     #[inline(always)]
     unsafe fn sum(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller has these instructions.
         unsafe { _mm512_add_epi32(a, b) }
     }
 
     #[inline(always)]
     unsafe fn difference(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller has these instructions.
         unsafe { _mm512_sub_epi32(a, b) }
     }
 
     #[inline(always)]
     unsafe fn multiple(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller has these instructions.
         unsafe { _mm512_mullo_epi32(a, b) }
     }
 
     #[inline(always)]
     unsafe fn up(words: __m512i, bits: usize) -> __m512i {
+        // SAFETY: the caller has these instructions.
         unsafe { _mm512_sll_epi32(words, _mm_cvtsi32_si128(bits.cast_signed() as i32)) }
     }
 
@@ -78,6 +82,7 @@ impl Dots for Avx512 {
         _: usize,
         bytes: *const i8,
     ) -> __m512i {
+        // SAFETY: the caller has these instructions, and four bytes for each register of quants lie there.
         unsafe {
             let mut dots = _mm512_setzero_si512();
             for (number, quants) in quants.iter().enumerate() {
@@ -95,26 +100,31 @@ impl Dots for Avx2 {
 
     #[inline(always)]
     unsafe fn all_words(number: i32) -> __m256i {
+        // SAFETY: the caller has these instructions.
         unsafe { _mm256_set1_epi32(number) }
     }
 
     #[inline(always)]
     unsafe fn sum(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: the caller has these instructions.
         unsafe { _mm256_add_epi32(a, b) }
     }
 
     #[inline(always)]
     unsafe fn difference(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: the caller has these instructions.
         unsafe { _mm256_sub_epi32(a, b) }
     }
 
     #[inline(always)]
     unsafe fn multiple(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: the caller has these instructions.
         unsafe { _mm256_mullo_epi32(a, b) }
     }
 
     #[inline(always)]
     unsafe fn up(words: __m256i, bits: usize) -> __m256i {
+        // SAFETY: the caller has these instructions.
         unsafe { _mm256_sll_epi32(words, _mm_cvtsi32_si128(bits.cast_signed() as i32)) }
     }
 
@@ -126,6 +136,7 @@ impl Dots for Avx2 {
     ) -> __m256i {
         // Sums of two products that 16 bits hold.
         let most = if bits == 8 { 1 } else { 32_767 / (2 * ((1 << bits) - 1) * 127) };
+        // SAFETY: the caller has these instructions, and four bytes for each register of quants lie there.
         unsafe {
             let ones = _mm256_set1_epi16(1);
             let (mut dots, mut pairs) = (_mm256_setzero_si256(), _mm256_setzero_si256());

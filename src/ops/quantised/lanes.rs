@@ -86,7 +86,6 @@ macro_rules! lanes {
         $load_words:ident, $all_words:ident, $and:ident, $or:ident, $down:ident, $number:ident,
         $product:ident, $product_and:ident, $product_less:ident, $store:ident
     ) => {
-        // SAFETY of all bodies: promised by the caller.
         #[allow(clippy::inline_always, reason = "gets the features of its caller")]
         impl Lanes for $name {
             type Numbers = $numbers;
@@ -95,72 +94,86 @@ macro_rules! lanes {
 
             #[inline(always)]
             unsafe fn zero() -> $numbers {
+                // SAFETY: the caller has these instructions.
                 unsafe { $zero() }
             }
 
             #[inline(always)]
             unsafe fn all(number: f32) -> $numbers {
+                // SAFETY: the caller has these instructions.
                 unsafe { $all(number) }
             }
 
             #[inline(always)]
             unsafe fn halves(from: *const u8) -> $numbers {
+                // SAFETY: the caller has these instructions, and a register of numbers there.
                 unsafe { $halves($load_halves(from.cast())) }
             }
 
             #[inline(always)]
             unsafe fn bytes(from: *const u8) -> $words {
+                // SAFETY: the caller has these instructions, and a register of numbers there.
                 unsafe { $bytes($load_bytes(from.cast())) }
             }
 
             #[inline(always)]
             unsafe fn signed_bytes(from: *const u8) -> $words {
+                // SAFETY: the caller has these instructions, and a register of numbers there.
                 unsafe { $signed_bytes($load_bytes(from.cast())) }
             }
 
             #[inline(always)]
             unsafe fn words(from: *const u8) -> $words {
+                // SAFETY: the caller has these instructions, and a register of numbers there.
                 unsafe { $load_words(from.cast()) }
             }
 
             #[inline(always)]
             unsafe fn and(words: $words, mask: u32) -> $words {
+                // SAFETY: the caller has these instructions.
                 unsafe { $and(words, $all_words(mask.cast_signed())) }
             }
 
             #[inline(always)]
             unsafe fn or(words: $words, more: $words) -> $words {
+                // SAFETY: the caller has these instructions.
                 unsafe { $or(words, more) }
             }
 
             #[inline(always)]
             unsafe fn down(words: $words, bits: usize) -> $words {
                 // A shift by a constant, once this is inlined.
+                // SAFETY: the caller has these instructions.
                 unsafe { $down(words, _mm_cvtsi32_si128(bits.cast_signed() as i32)) }
             }
 
             #[inline(always)]
             unsafe fn number(words: $words) -> $numbers {
+                // SAFETY: the caller has these instructions.
                 unsafe { $number(words) }
             }
 
             #[inline(always)]
             unsafe fn product(a: $numbers, b: $numbers) -> $numbers {
+                // SAFETY: the caller has these instructions.
                 unsafe { $product(a, b) }
             }
 
             #[inline(always)]
             unsafe fn product_and(a: $numbers, b: $numbers, c: $numbers) -> $numbers {
+                // SAFETY: the caller has these instructions.
                 unsafe { $product_and(a, b, c) }
             }
 
             #[inline(always)]
             unsafe fn product_less(a: $numbers, b: $numbers, c: $numbers) -> $numbers {
+                // SAFETY: the caller has these instructions.
                 unsafe { $product_less(a, b, c) }
             }
 
             #[inline(always)]
             unsafe fn store(to: *mut f32, numbers: $numbers) {
+                // SAFETY: the caller has these instructions, and a register of numbers there.
                 unsafe { $store(to, numbers) }
             }
         }

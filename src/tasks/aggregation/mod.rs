@@ -21,8 +21,6 @@ use crate::{
     registry::{Registration, Registry},
 };
 
-pub(super) use numbers::pairwise_sum;
-
 /// How many resamples of a corpus's BLEU and its kin are drawn at most.
 const MOST_OF_CORPORA: usize = 100;
 

@@ -1,6 +1,7 @@
 //! The Brier score: how far the probabilities of options are from 1 for the right one and 0 for all others.
 
-use super::{Statistic, pairwise_sum};
+use super::Statistic;
+use crate::python::pairwise_sum;
 use crate::tasks::{filter::place, value::TaskValue};
 
 /// The squared error of each document.

@@ -7,7 +7,10 @@ use super::{
     Gold, Measured,
     likelihood::{Likelihood, pair},
 };
-use crate::tasks::{aggregation::pairwise_sum, filter::place, value::TaskValue};
+use crate::{
+    python::pairwise_sum,
+    tasks::{filter::place, value::TaskValue},
+};
 
 /// All that is measured, in lm-eval's order.
 pub(super) const METRICS: &[&str] = &[

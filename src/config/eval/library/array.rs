@@ -5,13 +5,16 @@
 
 use ruff_python_ast::{CmpOp, Operator};
 
-use crate::config::eval::{
-    Interpreter,
-    call::Arguments,
-    failure::{Eval, Failure},
-    number,
-    object::{Object, Slot},
-    subscript::position,
+use crate::{
+    config::eval::{
+        Interpreter,
+        call::Arguments,
+        failure::{Eval, Failure},
+        number,
+        object::{Object, Slot},
+        subscript::position,
+    },
+    python::pairwise_sum,
 };
 
 use super::Native;
@@ -213,38 +216,6 @@ impl Array {
     }
 }
 
-/// NumPy's sum: eight running sums in blocks of up to 128, and halves of longer rows added up.
-pub(super) fn pairwise_sum(values: &[f64]) -> f64 {
-    const BLOCK: usize = 128;
-    let count = values.len();
-    if count < 8 {
-        return values.iter().fold(0.0, |sum, value| sum + value);
-    }
-    if count <= BLOCK {
-        let mut sums = [0.0; 8];
-        for (sum, value) in sums.iter_mut().zip(values) {
-            *sum = *value;
-        }
-        let whole = count - count % 8;
-        for row in values.get(8..whole).unwrap_or_default().chunks_exact(8) {
-            for (sum, value) in sums.iter_mut().zip(row) {
-                *sum += value;
-            }
-        }
-        // The eight by twos, then by fours.
-        let pair = |at: usize| sums.iter().skip(at).take(2).fold(0.0, |sum, value| sum + value);
-        let total = (pair(0) + pair(2)) + (pair(4) + pair(6));
-        return values
-            .get(whole..)
-            .unwrap_or_default()
-            .iter()
-            .fold(total, |sum, value| sum + value);
-    }
-    let half = count / 2;
-    let (left, right) = values.split_at(half - half % 8);
-    pairwise_sum(left) + pairwise_sum(right)
-}
-
 /// The array that a value is, or is the list of.
 pub(super) fn array_of(it: &mut Interpreter, value: &Object) -> Eval<Option<Array>> {
     match value {
@@ -384,24 +355,6 @@ impl Interpreter {
                 self.heap.new_list(slots, place)
             }
             _ => Err(Failure::unsupported(format_args!("`.{name}` of this array"))),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sums_are_added_in_numpys_order() {
-        // np.sum of 1 / k for k from 1 to n, run in NumPy 2.
-        let row = |count: i32| (1..=count).map(|k| 1.0 / f64::from(k)).collect::<Vec<f64>>();
-        for (count, sum) in [
-            (7, 2.592_857_142_857_142_5),
-            (100, 5.187_377_517_639_621),
-            (1000, 7.485_470_860_550_345),
-        ] {
-            assert_eq!(pairwise_sum(&row(count)).to_bits(), f64::to_bits(sum), "{count}");
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::config::eval::{
     object::Object,
 };
 
-use super::array::pairwise_sum;
+use crate::python::pairwise_sum;
 
 /// A class.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

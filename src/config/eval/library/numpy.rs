@@ -1,16 +1,19 @@
 //! `numpy`: what functions make of rows of numbers.
 
-use crate::config::eval::{
-    Interpreter,
-    builtin::Builtin,
-    call::Arguments,
-    failure::{Eval, Failure},
-    object::Object,
+use crate::{
+    config::eval::{
+        Interpreter,
+        builtin::Builtin,
+        call::Arguments,
+        failure::{Eval, Failure},
+        object::Object,
+    },
+    python::pairwise_sum,
 };
 
 use super::{
     Native,
-    array::{Array, array_of, pairwise_sum},
+    array::{Array, array_of},
     grid,
 };
 
