@@ -14,6 +14,7 @@ use super::{
 use crate::{
     kept_run::{RunOutcome, TaskFilesOptions, Unscored, write_task_files},
     plan::{RunJudge, RunPlan},
+    prepare::Progress,
     report,
     run::{self, RunOptions},
     warn,
@@ -90,6 +91,14 @@ pub(super) fn ask(
     let options = options(asking);
     choose_judge(plan, asking)?;
     chosen_datasets::keep(plan, &asking.datasets)?;
+    if let Some(judge) = &asking.judge
+        && plan.datasets.iter().all(|dataset| dataset.evaluation.judge_rounds() == 0)
+    {
+        let judge = judge.display();
+        progress.note(&format!(
+            "--judge {judge}: nothing is asked of it, no data set's metric asks a judge"
+        ));
+    }
     Ok(run::execute(plan, &options, progress)?)
 }
 

@@ -68,7 +68,7 @@ fn attempt(
             && let Some(run) = store.finished(&key)?
             && let Some(outcome) = kept_outcome(&run, &store)
         {
-            become_latest(run, &store)?;
+            become_latest(&run, &store)?;
             return Ok(with_page(outcome, options, &store, progress));
         }
         command = Some(key);

@@ -44,7 +44,7 @@ pub(super) fn begin(
         let (mut run, is_resumed) = match begun {
             Begun::Finished(mut run) => {
                 if let Some(outcome) = kept_outcome(&run, store) {
-                    become_latest(run, store)?;
+                    become_latest(&run, store)?;
                     return Ok(Start::Done(outcome));
                 }
                 // What it says of itself or one of its files is gone: made again from its answers.
@@ -86,13 +86,12 @@ pub(super) fn begin(
 }
 
 /// Makes a finished run that is asked for again the one that `latest` names; writes nothing if it is that already.
-pub(super) fn become_latest(mut run: RunRow, store: &Store) -> Result<(), RunError> {
+pub(super) fn become_latest(run: &RunRow, store: &Store) -> Result<(), RunError> {
     let Ok(mut facts) = serde_json::from_str::<RunFacts>(&run.facts) else { return Ok(()) };
     let next = next_asked(store)?;
     if facts.asked + 1 < next {
         facts.asked = next;
-        run.facts = facts.to_text();
-        store.update(&run)?;
+        store.update_facts(run, facts.to_text())?;
     }
     Ok(())
 }

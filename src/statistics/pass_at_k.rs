@@ -18,7 +18,9 @@ pub fn g_pass_at_k(samples: usize, right: usize, k: usize, threshold: f64) -> f6
 
 /// Twice the area under `G-Pass@k` for thresholds from a half on.
 pub fn mean_g_pass_at_k(samples: usize, right: usize, k: usize) -> f64 {
-    let sum: f64 = (k.div_ceil(2) + 1..=k).map(|least| at_least(samples, right, k, least)).sum();
+    let each = (k.div_ceil(2) + 1..=k).map(|least| at_least(samples, right, k, least));
+    // The sum of no numbers at all is -0 in Rust.
+    let sum = each.fold(0.0, |sum, one| sum + one);
     2.0 * sum / k.max(1) as f64
 }
 

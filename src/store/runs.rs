@@ -45,7 +45,7 @@ impl RunState {
 }
 
 /// A run as it is kept.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunRow {
     /// Its number in the database.
     pub id: i64,

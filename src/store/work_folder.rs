@@ -247,6 +247,17 @@ impl Store {
         self.write("write a run to", |connection| runs::write(connection, run))
     }
 
+    /// Writes what a run says of itself, unless another process has written the run since it was read.
+    pub fn update_facts(&self, read: &RunRow, facts: String) -> Result<(), StoreError> {
+        self.write("write a run to", |connection| {
+            let now = runs::all(connection)?.into_iter().find(|run| run.id == read.id);
+            match now {
+                Some(now) if now == *read => runs::write(connection, &RunRow { facts, ..now }),
+                _ => Ok(()),
+            }
+        })
+    }
+
     /// The number of a model; `facts` are what people may want to know of it, as JSON.
     pub fn model(&self, key: &ModelKey, facts: &str) -> Result<i64, StoreError> {
         self.write("write a model to", |connection| models::write(connection, key, facts))

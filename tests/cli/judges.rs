@@ -77,6 +77,13 @@ fn without_a_judge_predictions_are_kept_and_a_judge_reads_them_later() {
 }
 
 #[test]
+fn a_judge_that_no_metric_asks_is_told_of() {
+    let scratch = scratch("dict(type='AccEvaluator')");
+    let (_, said) = run(&scratch, &["run", "config.py", "-w", "out", "--judge", JUDGE, "--json"]);
+    assert!(said.contains("no data set's metric asks a judge"), "{said}");
+}
+
+#[test]
 fn a_judge_of_the_run_gives_what_a_later_one_gives() {
     let scratch = scratch(JUDGED);
     let with_judge = ["run", "config.py", "-w", "out", "--judge", JUDGE, "--json"];
