@@ -4,8 +4,10 @@
 //! to less than the processor has, so that one machine shows what others do.
 //! [`vectorised!`] compiles a plain function several times and picks a copy by the processor; loops
 //! over arrays in it become vector code. Multiplications and additions are never contracted there,
-//! so every copy gives the same bits.
+//! so every copy gives the same bits. On aarch64 one copy is enough: NEON is always compiled for there.
 
+#[cfg(target_arch = "aarch64")]
+use std::arch::is_aarch64_feature_detected;
 use std::sync::OnceLock;
 
 /// What is used, once something was computed or it was said.
@@ -20,6 +22,10 @@ pub(super) enum InstructionSet {
     /// 8 numbers at a time, 16 registers, fused multiply-add, half-precision conversion.
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// 4 numbers at a time, 32 registers, fused multiply-add, half-precision conversion. Every aarch64
+    /// processor that runs the standard library has them.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
     /// What the compilation target guarantees.
     Portable,
 }
@@ -54,6 +60,10 @@ impl InstructionSet {
                 return Self::Avx2;
             }
         }
+        #[cfg(target_arch = "aarch64")]
+        if is_aarch64_feature_detected!("neon") {
+            return Self::Neon;
+        }
         Self::Portable
     }
 
@@ -64,6 +74,8 @@ impl InstructionSet {
             Self::Avx512 => "AVX-512",
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => "AVX2",
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => "NEON",
             Self::Portable => "portable",
         }
     }
@@ -75,6 +87,8 @@ impl InstructionSet {
             Self::Avx512 => "avx512",
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => "avx2",
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => "neon",
             Self::Portable => "portable",
         }
     }
@@ -86,6 +100,8 @@ impl InstructionSet {
         let fused = match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 | Self::Avx2 => true,
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => true,
             Self::Portable => {
                 cfg!(any(target_feature = "fma", target_arch = "aarch64", target_arch = "riscv64"))
             }
@@ -100,6 +116,8 @@ impl InstructionSet {
             Self::Avx512 => vec![Self::Avx512, Self::Avx2, Self::Portable],
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => vec![Self::Avx2, Self::Portable],
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => vec![Self::Neon, Self::Portable],
             Self::Portable => vec![Self::Portable],
         }
     }

@@ -23,6 +23,9 @@ pub(super) fn put_exponentials(
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 => unsafe { avx2::put(scores, highest, sums) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "aarch64")]
+        InstructionSet::Neon => unsafe { neon::put(scores, highest, sums) },
         InstructionSet::Portable => {
             for vector in scores {
                 for (sum, score) in sums.iter_mut().zip(vector) {
@@ -34,16 +37,16 @@ pub(super) fn put_exponentials(
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! exponentials {
     (
-        $module:ident, $features:literal, $register:ident, $lanes:literal, $beside:literal,
+        $module:ident, $processor:ident, $features:literal, $register:ident, $lanes:literal, $beside:literal,
         $load:ident, $store:ident, $set:ident, $add:ident, $subtract:ident, $multiply:ident,
         $half_power:expr, $zero_below:expr $(,)?
     ) => {
         mod $module {
             #[allow(clippy::wildcard_imports, reason = "all that its instructions are called")]
-            use std::arch::x86_64::*;
+            use std::arch::$processor::*;
 
             use crate::ops::curves::{EXP_POLYNOMIAL, LEAST_EXPONENT, LN_2, ROUNDING};
             use crate::ops::tile::VECTOR;
@@ -135,12 +138,13 @@ macro_rules! exponentials {
 }
 
 /// What makes half of 2ᵏ of ROUNDING + k: added to its bits, and the sum shifted to the exponent.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const TO_EXPONENT: i32 = 126 - curves::ROUNDING.to_bits().cast_signed();
 
 #[cfg(target_arch = "x86_64")]
 exponentials!(
     avx2,
+    x86_64,
     "avx2,fma",
     __m256,
     8,
@@ -162,6 +166,7 @@ exponentials!(
 #[cfg(target_arch = "x86_64")]
 exponentials!(
     avx512,
+    x86_64,
     "avx512f,avx512bw,avx512dq,avx512vl",
     __m512,
     16,
@@ -182,6 +187,31 @@ exponentials!(
         _mm512_cmp_ps_mask::<_CMP_LT_OQ>(x, least),
         _mm512_set1_ps(0.0)
     ),
+);
+
+#[cfg(target_arch = "aarch64")]
+exponentials!(
+    neon,
+    aarch64,
+    "neon",
+    float32x4_t,
+    4,
+    1,
+    vld1q_f32,
+    vst1q_f32,
+    vdupq_n_f32,
+    vaddq_f32,
+    vsubq_f32,
+    vmulq_f32,
+    |shifted| {
+        let bits = vreinterpretq_s32_f32(shifted);
+        let exponent = vaddq_s32(bits, vdupq_n_s32(super::TO_EXPONENT));
+        vreinterpretq_f32_s32(vshlq_n_s32::<23>(exponent))
+    },
+    |x, least, value| vreinterpretq_f32_u32(vbicq_u32(
+        vreinterpretq_u32_f32(value),
+        vcltq_f32(x, least)
+    )),
 );
 
 #[cfg(test)]

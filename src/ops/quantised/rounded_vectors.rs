@@ -3,7 +3,11 @@
 use super::dots::Dots;
 use super::format::{Factors, Format};
 use super::kinds::{Kind, with_kind};
-use super::lanes::{Avx2, Avx512, Lanes};
+use super::lanes::Lanes;
+#[cfg(target_arch = "aarch64")]
+use super::lanes::Neon;
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{Avx2, Avx512};
 use super::rounded_rows::RoundedRows;
 use super::unit::{Parts, WORDS_BYTES};
 use super::words::{SPAN, planes};
@@ -12,6 +16,7 @@ use crate::ops::tile::COLUMNS;
 
 /// Most rows that a panel meets at once.
 const MOST_ROWS: usize = 4;
+
 /// As [`multiply`](super::rounded_product::multiply), where there is vector code for it: says so.
 pub(super) fn multiply(
     instructions: InstructionSet,
@@ -20,12 +25,9 @@ pub(super) fn multiply(
     rows: &RoundedRows,
     products: &mut [f32],
 ) -> bool {
-    let vnni = is_x86_feature_detected!("avx512vnni");
-    let wide = match instructions {
-        InstructionSet::Avx512 => vnni,
-        InstructionSet::Avx2 => false,
-        InstructionSet::Portable => return false,
-    };
+    if instructions == InstructionSet::Portable {
+        return false;
+    }
     let count = rows.numbers.len() / rows.spans.max(1);
     let blocks = rows.spans * SPAN / format.depth;
     assert!(panel.len() >= blocks * Parts::of(format).bytes, "the panel is too short");
@@ -34,23 +36,27 @@ pub(super) fn multiply(
         let to = products[first * COLUMNS..].as_mut_ptr();
         let left = count - first;
         let panel = panel.as_ptr();
-        // SAFETY: the processor has the instructions, and the bounds were checked.
-        let known = unsafe {
-            if wide {
-                with_kind!(format, K => match left {
-                    1 => avx512::<K, 1>(panel, blocks, rows, first, to),
-                    2 => avx512::<K, 2>(panel, blocks, rows, first, to),
-                    3 => avx512::<K, 3>(panel, blocks, rows, first, to),
-                    _ => avx512::<K, MOST_ROWS>(panel, blocks, rows, first, to),
-                })
-            } else {
-                with_kind!(format, K => match left {
-                    1 => avx2::<K, 1>(panel, blocks, rows, first, to),
-                    2 => avx2::<K, 2>(panel, blocks, rows, first, to),
-                    3 => avx2::<K, 3>(panel, blocks, rows, first, to),
-                    _ => avx2::<K, MOST_ROWS>(panel, blocks, rows, first, to),
-                })
-            }
+        macro_rules! with {
+            ($function:ident) => {
+                // SAFETY: the processor has the instructions, and the bounds were checked.
+                unsafe {
+                    with_kind!(format, K => match left {
+                        1 => $function::<K, 1>(panel, blocks, rows, first, to),
+                        2 => $function::<K, 2>(panel, blocks, rows, first, to),
+                        3 => $function::<K, 3>(panel, blocks, rows, first, to),
+                        _ => $function::<K, MOST_ROWS>(panel, blocks, rows, first, to),
+                    })
+                }
+            };
+        }
+        let known = match instructions {
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 if is_x86_feature_detected!("avx512vnni") => with!(avx512),
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 | InstructionSet::Avx2 => with!(avx2),
+            #[cfg(target_arch = "aarch64")]
+            InstructionSet::Neon => with!(neon),
+            InstructionSet::Portable => false,
         };
         if !known {
             return false;
@@ -62,6 +68,7 @@ pub(super) fn multiply(
 /// # Safety
 /// The processor has the instructions, `panel` holds so many blocks of each column, and `to` has room for
 /// `ROWS` rows, which are there from `first` on.
+#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
 unsafe fn avx512<K: Kind, const ROWS: usize>(
     panel: *const u8,
@@ -76,6 +83,7 @@ unsafe fn avx512<K: Kind, const ROWS: usize>(
 
 /// # Safety
 /// As [`avx512`].
+#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c")]
 unsafe fn avx2<K: Kind, const ROWS: usize>(
     panel: *const u8,
@@ -89,7 +97,24 @@ unsafe fn avx2<K: Kind, const ROWS: usize>(
 }
 
 /// # Safety
-/// As [`avx512`].
+/// The processor has the instructions, `panel` holds so many blocks of each column, and `to` has room for
+/// `ROWS` rows, which are there from `first` on.
+#[cfg(target_arch = "aarch64")]
+#[target_feature(enable = "neon")]
+unsafe fn neon<K: Kind, const ROWS: usize>(
+    panel: *const u8,
+    blocks: usize,
+    rows: &RoundedRows,
+    first: usize,
+    to: *mut f32,
+) {
+    // SAFETY: promised by the caller.
+    unsafe { product::<Neon, K, ROWS, 8>(panel, blocks, rows, first, to) }
+}
+
+/// # Safety
+/// The processor has the lanes' instructions, `panel` holds so many blocks of each column, and `to` has
+/// room for `ROWS` rows, which are there from `first` on.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "gets the features of its caller")]
 unsafe fn product<L: Dots, K: Kind, const ROWS: usize, const VECTORS: usize>(
@@ -153,7 +178,7 @@ struct Whole<L: Lanes, const ROWS: usize> {
 /// Adds the products of a span.
 ///
 /// # Safety
-/// As [`avx512`], with a span of a unit and its place in the rows.
+/// As [`product`], with a span of a unit and its place in the rows.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "gets the features of its caller")]
 unsafe fn add_span<L: Dots, K: Kind, const ROWS: usize>(

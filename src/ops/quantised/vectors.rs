@@ -5,13 +5,17 @@
 //! formats without floors it takes away `offset · step`, exactly. It gives the bits of the loops in
 //! `widening`, but for the sign of a zero.
 
-use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
 use std::ops::Range;
 
 use super::format::{Factors, Format};
 use super::kinds::{Kind, with_kind};
-use super::lanes::{Avx2, Avx512, Lanes};
-use super::sinks::{Sink, Sums, Widened};
+use super::lanes::Lanes;
+use super::sinks::Sink;
 use super::unit::WORDS_BYTES;
 use super::words::{SPAN, fields, mask, pieces};
 use crate::ops::simd::InstructionSet;
@@ -38,12 +42,19 @@ pub(super) fn widen(
     let to = numbers.as_mut_ptr();
     match instructions {
         // SAFETY: the processor has the instructions, and the bounds were checked.
+        #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx512 => unsafe {
-            with_kind!(format, K => avx512_widen::<K>(panel.as_ptr(), depths, to))
+            with_kind!(format, K => x86::avx512_widen::<K>(panel.as_ptr(), depths, to))
         },
         // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 => unsafe {
-            with_kind!(format, K => avx2_widen::<K>(panel.as_ptr(), depths, to))
+            with_kind!(format, K => x86::avx2_widen::<K>(panel.as_ptr(), depths, to))
+        },
+        // SAFETY: as above.
+        #[cfg(target_arch = "aarch64")]
+        InstructionSet::Neon => unsafe {
+            with_kind!(format, K => neon::widen::<K>(panel.as_ptr(), depths, to))
         },
         InstructionSet::Portable => false,
     }
@@ -65,21 +76,33 @@ pub(super) fn multiply(
     let (panel, rows, to) = (panel.as_ptr(), rows.as_ptr(), products.as_mut_ptr());
     match (instructions, count) {
         // SAFETY: the processor has the instructions, and the bounds were checked.
+        #[cfg(target_arch = "x86_64")]
         (InstructionSet::Avx512, 1..=MOST_ROWS) => unsafe {
             with_kind!(format, K => match count {
-                1 => avx512_multiply::<K, 1>(panel, depths, rows, to),
-                2 => avx512_multiply::<K, 2>(panel, depths, rows, to),
-                3 => avx512_multiply::<K, 3>(panel, depths, rows, to),
-                _ => avx512_multiply::<K, MOST_ROWS>(panel, depths, rows, to),
+                1 => x86::avx512_multiply::<K, 1>(panel, depths, rows, to),
+                2 => x86::avx512_multiply::<K, 2>(panel, depths, rows, to),
+                3 => x86::avx512_multiply::<K, 3>(panel, depths, rows, to),
+                _ => x86::avx512_multiply::<K, MOST_ROWS>(panel, depths, rows, to),
             })
         },
         // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
         (InstructionSet::Avx2, 1..=MOST_ROWS) => unsafe {
             with_kind!(format, K => match count {
-                1 => avx2_multiply::<K, 1, 4>(panel, depths, rows, to),
-                2 => avx2_multiply::<K, 2, 2>(panel, depths, rows, to),
-                3 => avx2_multiply::<K, 3, 2>(panel, depths, rows, to),
-                _ => avx2_multiply::<K, MOST_ROWS, 2>(panel, depths, rows, to),
+                1 => x86::avx2_multiply::<K, 1, 4>(panel, depths, rows, to),
+                2 => x86::avx2_multiply::<K, 2, 2>(panel, depths, rows, to),
+                3 => x86::avx2_multiply::<K, 3, 2>(panel, depths, rows, to),
+                _ => x86::avx2_multiply::<K, MOST_ROWS, 2>(panel, depths, rows, to),
+            })
+        },
+        // SAFETY: as above.
+        #[cfg(target_arch = "aarch64")]
+        (InstructionSet::Neon, 1..=MOST_ROWS) => unsafe {
+            with_kind!(format, K => match count {
+                1 => neon::multiply::<K, 1>(panel, depths, rows, to),
+                2 => neon::multiply::<K, 2>(panel, depths, rows, to),
+                3 => neon::multiply::<K, 3>(panel, depths, rows, to),
+                _ => neon::multiply::<K, MOST_ROWS>(panel, depths, rows, to),
             })
         },
         _ => false,
@@ -91,60 +114,6 @@ fn check(format: Format, panel: &[u8], depths: &Range<usize>) {
     let bytes = super::unit::Parts::of(format).bytes;
     assert!(panel.len() >= units * bytes, "the panel is too short");
     assert!(depths.start.is_multiple_of(SPAN) && depths.end.is_multiple_of(SPAN), "not spans");
-}
-
-/// # Safety
-/// The processor has the instructions, and the panel and the numbers reach as far as `depths` say.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-unsafe fn avx512_widen<K: Kind>(panel: *const u8, depths: Range<usize>, to: *mut f32) {
-    let mut sink = Widened { to, first: depths.start };
-    // SAFETY: promised by the caller.
-    unsafe { for_each_span::<Avx512, K, _, 2>(panel, 0, depths, &mut sink) }
-}
-
-/// # Safety
-/// As [`avx512_widen`].
-#[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn avx2_widen<K: Kind>(panel: *const u8, depths: Range<usize>, to: *mut f32) {
-    let mut sink = Widened { to, first: depths.start };
-    // SAFETY: promised by the caller.
-    unsafe { for_each_span::<Avx2, K, _, 4>(panel, 0, depths, &mut sink) }
-}
-
-/// # Safety
-/// As [`avx512_widen`]; `rows` and `to` hold `ROWS` rows.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-unsafe fn avx512_multiply<K: Kind, const ROWS: usize>(
-    panel: *const u8,
-    depths: Range<usize>,
-    rows: *const f32,
-    to: *mut f32,
-) {
-    // SAFETY: promised by the caller.
-    unsafe {
-        let mut sums = Sums::<Avx512, ROWS, 2>::of(rows);
-        for_each_span::<Avx512, K, _, 2>(panel, 0, depths, &mut sums);
-        sums.store(to);
-    }
-}
-
-/// # Safety
-/// As [`avx512_multiply`].
-#[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn avx2_multiply<K: Kind, const ROWS: usize, const VECTORS: usize>(
-    panel: *const u8,
-    depths: Range<usize>,
-    rows: *const f32,
-    to: *mut f32,
-) {
-    // SAFETY: promised by the caller.
-    unsafe {
-        for column in (0..COLUMNS).step_by(VECTORS * Avx2::COLUMNS) {
-            let mut sums = Sums::<Avx2, ROWS, VECTORS>::of(rows);
-            for_each_span::<Avx2, K, _, VECTORS>(panel, column, depths.clone(), &mut sums);
-            sums.store(to.add(column));
-        }
-    }
 }
 
 /// Steps, and what is taken away, of a group: a register of each for every vector of columns.
@@ -285,7 +254,7 @@ unsafe fn word<L: Lanes, K: Kind, S: Sink<L>, const VECTORS: usize, const WORD: 
         for (vector, own) in own.iter_mut().enumerate() {
             let from = words.add(WORD * WORDS_BYTES + 4 * vector * L::COLUMNS);
             if (4 * vector * L::COLUMNS).is_multiple_of(LINE_BYTES) {
-                _mm_prefetch::<_MM_HINT_T0>(from.wrapping_add(PREFETCH_BYTES).cast());
+                L::fetch(from.wrapping_add(PREFETCH_BYTES));
             }
             *own = L::words(from);
         }

@@ -9,6 +9,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 
 use half::{bf16, f16};
@@ -110,6 +112,9 @@ macro_rules! stored {
                     // SAFETY: as above.
                     #[cfg(target_arch = "x86_64")]
                     InstructionSet::Avx2 => unsafe { avx2::$function(tile, c) },
+                    // SAFETY: as above.
+                    #[cfg(target_arch = "aarch64")]
+                    InstructionSet::Neon => unsafe { neon::$function(tile, c) },
                     // SAFETY: as above.
                     InstructionSet::Portable => unsafe { portable::multiply(tile, c) },
                 }
