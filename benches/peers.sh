@@ -1,11 +1,12 @@
 # What the comparisons with other programs share: the binary, Python, weights, and measuring on fixed cores. To be sourced,
 # with $workloads set to the folder of the likelihood workloads.
 #
-# SURPRISAL  a binary; without it, one is built
-# PYTHON     a Python that has what is needed; without it, an environment is made from PyPI
-# SCRATCH    the folder for it, for weights and for results (default: target/peers); kept and used again
-# THREADS    for every program (default 2)
-# CORES      for every program, as `taskset -c` reads them (default: the first THREADS)
+# SURPRISAL     a binary; without it, one is built
+# PYTHON        a Python that has what is needed; without it, an environment is made from PyPI
+# SCRATCH       the folder for it, for weights and for results (default: target/peers); kept and used again
+# THREADS       for every program (default 2)
+# CORES         for every program, as `taskset -c` reads them (default: the first THREADS)
+# INSTRUCTIONS  avx2 or avx512 holds every program to less than the processor has
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 scratch=${SCRATCH:-${CARGO_TARGET_DIR:-$repository/target}/peers}
@@ -17,6 +18,14 @@ scratch=$(cd "$scratch" && pwd)
 export RAYON_NUM_THREADS=$threads OMP_NUM_THREADS=$threads MKL_NUM_THREADS=$threads
 # Threads that wait without burning CPU seconds, as they would be counted.
 export OMP_WAIT_POLICY=PASSIVE
+# Each library of PyTorch's is held by a variable of its own.
+case ${INSTRUCTIONS:-} in
+    '') ;;
+    avx2) export ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2 ATEN_CPU_CAPABILITY=avx2 ;;
+    avx512) export ONEDNN_MAX_CPU_ISA=AVX512_CORE MKL_ENABLE_INSTRUCTIONS=AVX512 ATEN_CPU_CAPABILITY=avx512 ;;
+    *) echo "INSTRUCTIONS can be avx2 or avx512, not $INSTRUCTIONS" >&2; exit 2 ;;
+esac
+[ -z "${INSTRUCTIONS:-}" ] || export SURPRISAL_INSTRUCTIONS=$INSTRUCTIONS
 export HF_HUB_OFFLINE=1 TRANSFORMERS_VERBOSITY=error
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$repository/benches
 

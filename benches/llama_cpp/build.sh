@@ -45,7 +45,6 @@ case ${INSTRUCTIONS:-} in
     avx2)
         built "$scratch/llama_cpp_avx2" ggml-cpu -- -DGGML_NATIVE=OFF -DGGML_AVX512=OFF
         libraries=$scratch/llama_cpp_avx2/bin:$llama_cpp
-        export SURPRISAL_INSTRUCTIONS=avx2
         ;;
     *) echo "build.sh: INSTRUCTIONS can only be avx2" >&2; exit 2 ;;
 esac

@@ -7,9 +7,8 @@
 # Llama 3.2 1B and half its layers reads prompts of 512 tokens, and continues 1 and 16 short ones. Then a small model scores both
 # workloads, in f32, beside `llama-perplexity --multiple-choice`. What loading costs is measured by itself and taken off.
 #
-# LLAMA_CPP     a folder with llama.cpp's programs; without it, they are built from the sources of llama-cpp-python on PyPI
-# INSTRUCTIONS  avx2 holds both programs to AVX2 (default: what the processor has)
-# The rest of the environment: see benches/peers.sh, but for THREADS, which is 1.
+# LLAMA_CPP  a folder with llama.cpp's programs; without it, they are built from the sources of llama-cpp-python on PyPI
+# The rest of the environment: see benches/peers.sh, but for THREADS, which is 1, and INSTRUCTIONS, which can only be avx2.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -10,7 +10,7 @@ import re
 
 #: What may vary, by its name in a remark: what the shown text and the real one both have to look like there.
 KINDS = {
-    # The name of a run is its date and time.
+    # The name of a run is its date and time; a second run in the same second is longer by `_2`, and so is its column.
     "run": r"\d{8}_\d{6}(?:_\d+)?",
     "seconds": r"\d+(?:\.\d+)? ?(?:ms|s|min|h)\b",
     "speed": r"\d[\d.,]*(?= (?:per second|tokens/s|GFLOP/s))",
@@ -72,7 +72,7 @@ def _agree(shown: list[str], real: list[str], varying: list[str]) -> bool:
 def line_pattern(line: str, varying: list[str]) -> re.Pattern[str]:
     """What a real line has to look like."""
     kinds_there = [(name, re.compile(KINDS[name])) for name in varying]
-    loose_blanks = "numbers" in varying
+    loose_blanks = bool({"numbers", "run"} & set(varying))
     parts: list[str] = []
     place = 0
     while place < len(line):
