@@ -16,6 +16,8 @@ use crate::ops::tile::COLUMNS;
 
 /// Most rows that a panel meets at once.
 const MOST_ROWS: usize = 4;
+/// Bytes that are fetched together.
+const LINE_BYTES: usize = 64;
 
 /// As [`multiply`](super::rounded_product::multiply), where there is vector code for it: says so.
 pub(super) fn multiply(
@@ -193,6 +195,14 @@ unsafe fn add_span<L: Dots, K: Kind, const ROWS: usize>(
     // SAFETY: promised by the caller.
     unsafe {
         let words = unit.add(parts.words + inside * K::BITS * WORDS_BYTES + 4 * column);
+        if column == 0 && ROWS == 1 {
+            // Columns are met one after another, a stride that the processor does not see through by itself.
+            let first = if inside == 0 { unit } else { words };
+            let bytes = words.add(K::BITS * WORDS_BYTES).offset_from_unsigned(first);
+            for byte in (0..bytes).step_by(LINE_BYTES) {
+                L::fetch(first.wrapping_add(ahead_bytes::<K>() + byte));
+            }
+        }
         if format.group == 16 {
             for half in 0..2 {
                 let group = 2 * inside + half;
@@ -231,6 +241,12 @@ unsafe fn add_span<L: Dots, K: Kind, const ROWS: usize>(
             }
         }
     }
+}
+
+/// How far ahead a row alone fetches: whole units, and no less than 2 KiB. On a Zen 5 core decoding `Q4_K` from main
+/// memory is nearly twice as fast with it.
+const fn ahead_bytes<K: Kind>() -> usize {
+    K::PARTS.bytes * 2048_usize.div_ceil(K::PARTS.bytes)
 }
 
 /// Adds the products of a group of a row.
