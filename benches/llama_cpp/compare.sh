@@ -5,8 +5,10 @@
 #
 # FOLDER holds the likelihood workloads. For each TYPE (Q8_0, Q4_0, Q4_K_M and Q6_K without one), a model with the matrices of
 # Llama 3.2 1B and half its layers reads prompts of 512 tokens, and continues 1 and 16 short ones. Then a small model scores both
-# workloads, in f32, beside `llama-perplexity --multiple-choice`. What loading costs is measured by itself and taken off.
+# workloads, in f32, beside `llama-perplexity --multiple-choice`. What loading costs is measured by itself and taken off; it varies, so each
+# program runs ROUNDS times, in turn, and the least counts.
 #
+# ROUNDS     how often each program runs; 3 without it
 # LLAMA_CPP  a folder with llama.cpp's programs; without it, they are built from the sources of llama-cpp-python on PyPI
 # The rest of the environment: see benches/peers.sh, but for THREADS, which is 1, and INSTRUCTIONS, which can only be avx2.
 set -euo pipefail
@@ -31,6 +33,7 @@ workloads=${workloads:-${SURPRISAL_LIKELIHOOD:?"compare.sh: name the folder of t
 [ ${#types[@]} -gt 0 ] || types=(Q8_0 Q4_0 Q4_K_M Q6_K)
 
 export THREADS=${THREADS:-1}
+rounds=${ROUNDS:-3}
 source "$here/../peers.sh"
 python_with light
 installed pyyaml requests tqdm
@@ -71,16 +74,19 @@ for type in ${speed:+"${types[@]}"}; do
         "$llama_cpp/llama-quantize" "$scratch/wide.gguf" "$file.part" "$type" > "$results/quantize_$type.txt" 2>&1
         mv "$file.part" "$file"
     fi
-    echo "$type: reading prompts" >&2
-    for count in 1 5; do
-        continued "ours_${type}_read_$count" "$results/long_$count.jsonl" 1
-        theirs "theirs_${type}_read_$count" llama-bench -m "$file" -p 512 -n 0 -r "$count" --no-warmup -o json
-    done
-    for count in 1 16; do
-        echo "$type: continuing $count" >&2
-        for tokens in 8 72; do
-            continued "ours_${type}_${count}_$tokens" "$results/short_$count.jsonl" "$tokens"
-            theirs "theirs_${type}_${count}_$tokens" llama-batched-bench -m "$file" -c 2048 -npp 16 -ntg "$tokens" -npl "$count"
+    for round in $(seq "$rounds"); do
+        echo "$type, round $round: reading prompts" >&2
+        for count in 1 5; do
+            continued "ours_${type}_read_$count.$round" "$results/long_$count.jsonl" 1
+            theirs "theirs_${type}_read_$count.$round" llama-bench -m "$file" -p 512 -n 0 -r "$count" --no-warmup -o json
+        done
+        for count in 1 16; do
+            echo "$type, round $round: continuing $count" >&2
+            # One at a time is quick, so it goes on for longer.
+            for tokens in 8 $((count == 1 ? 264 : 72)); do
+                continued "ours_${type}_${count}_$tokens.$round" "$results/short_$count.jsonl" "$tokens"
+                theirs "theirs_${type}_${count}_$tokens.$round" llama-batched-bench -m "$file" -c 2048 -npp 16 -ntg "$tokens" -npl "$count"
+            done
         done
     done
 done
