@@ -117,6 +117,7 @@ mod tests {
         RowContent::of(
             &Sample::new([("a".to_owned(), value.into())].into_iter().collect()),
             ["d"; 2],
+            &[],
         )
     }
 

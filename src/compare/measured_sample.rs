@@ -36,6 +36,8 @@ pub(super) struct Measure<'a> {
     pub(super) evaluation: UnitEvaluation<'a>,
     /// The name of the data set with its variant, and without.
     pub(super) dataset_names: [&'a str; 2],
+    /// The columns that earlier stages of the data set have made.
+    pub(super) stage_columns: &'a [String],
     /// The column of clusters.
     pub(super) cluster: Option<&'a str>,
     pub(super) with_answers: bool,
@@ -48,7 +50,7 @@ impl Measure<'_> {
         let cluster = self.cluster.and_then(|column| kept.sample.get(column));
         let mut measured = MeasuredSample {
             row: record.id,
-            content: RowContent::of(&kept.sample, self.dataset_names),
+            content: RowContent::of(&kept.sample, self.dataset_names, self.stage_columns),
             gold: record.gold.as_ref().map(python_str).unwrap_or_default(),
             is_failed: matches!(record.outcome, Outcome::Failed { .. }),
             score: Some(score).filter(|score| score.is_finite()),

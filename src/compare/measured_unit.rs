@@ -59,6 +59,7 @@ impl MeasuredUnit {
         let measure = Measure {
             evaluation: unit.evaluation(&kept),
             dataset_names: [&unit.facts.dataset, &key.dataset],
+            stage_columns: &unit.facts.stage_columns,
             cluster: wanted.cluster,
             with_answers: wanted.with_answers,
         };
@@ -122,6 +123,6 @@ fn collect<'a>(
                 generate(&exchange.continuation);
             }
         }
-        Outcome::Failed { .. } => {}
+        Outcome::Given { .. } | Outcome::Failed { .. } => {}
     }
 }

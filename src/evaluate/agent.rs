@@ -2,6 +2,7 @@
 //!
 //! An answer is right by itself, or by code that was run; where it is wrong, the result of the last run may be right.
 
+use crate::python::is_truthy;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -151,16 +152,5 @@ impl Evaluator for Agent {
             metric("action_pct", with_code, samples),
         ];
         Ok(Scores { metrics, samples: rows.len(), details: None })
-    }
-}
-
-fn is_truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(flag) => *flag,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
     }
 }

@@ -185,6 +185,7 @@ impl Inferencer for DialogueInferencer {
             dropped_examples: 0,
             askings: Vec::new(),
             dialogue: Some(conversation.form()),
+            known: None,
         })
     }
 

@@ -61,7 +61,7 @@ impl Outcome {
                 }
                 Ok(())
             }
-            Self::Failed { .. } => Ok(()),
+            Self::Given { .. } | Self::Failed { .. } => Ok(()),
         }
     }
 
@@ -96,6 +96,7 @@ impl Outcome {
             Self::Ranked { .. }
             | Self::Scored { .. }
             | Self::Windows { .. }
+            | Self::Given { .. }
             | Self::Failed { .. } => Vec::new(),
         }
     }
@@ -114,7 +115,7 @@ impl Outcome {
             Self::Dialogue { exchanges, .. } => {
                 exchanges.iter_mut().map(|exchange| (&mut exchange.prompt, false)).collect()
             }
-            Self::Failed { .. } => Vec::new(),
+            Self::Given { .. } | Self::Failed { .. } => Vec::new(),
         }
     }
 }

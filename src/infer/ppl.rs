@@ -142,6 +142,7 @@ impl Inferencer for PplInferencer {
             dropped_examples,
             askings,
             dialogue: None,
+            known: None,
         })
     }
 

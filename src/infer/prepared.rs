@@ -6,7 +6,7 @@ use std::{ops::Range, sync::Arc};
 
 use serde_json::Value as Json;
 
-use super::{Asking, DialogueForm, ThinkingForm, fit::Fitted};
+use super::{Asking, DialogueForm, Outcome, ThinkingForm, fit::Fitted};
 use crate::{engine::Sampling, prompt::Label};
 
 /// One sample's work.
@@ -30,6 +30,8 @@ pub struct Prepared {
     pub askings: Vec<Asking>,
     /// How its dialogue is kept, if it holds one.
     pub dialogue: Option<DialogueForm>,
+    /// What came of it, if that is known without asking; there is no prompt then.
+    pub known: Option<Outcome>,
 }
 
 /// One text that the model reads.
@@ -112,7 +114,13 @@ impl Prepared {
             dropped_examples,
             askings: Vec::new(),
             dialogue: None,
+            known: None,
         }
+    }
+
+    /// A sample that nobody has to be asked about.
+    pub(crate) fn known(sample: usize, outcome: Outcome) -> Self {
+        Self { known: Some(outcome), ..Self::of_prompts(sample, Vec::new(), 0) }
     }
 
     /// The same with so many answers to its only prompt.

@@ -98,6 +98,11 @@ pub enum Outcome {
         /// What was asked and answered, in order.
         exchanges: Vec<Exchange>,
     },
+    /// Nobody was asked: the answer stood in the row.
+    Given {
+        /// The answer.
+        prediction: Json,
+    },
     /// There is no answer.
     Failed {
         /// Why, and what to do.

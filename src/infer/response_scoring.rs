@@ -33,6 +33,7 @@ impl ResponseScoring {
             dropped_examples: 0,
             askings: Vec::new(),
             dialogue: None,
+            known: None,
         }
     }
 }

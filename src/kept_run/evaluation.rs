@@ -286,6 +286,12 @@ impl<'a> UnitEvaluation<'a> {
         self.row(kept, &report::prediction_value(&kept.record, self.rule())).ok()
     }
 
+    /// The prediction of a sample, after its post-processors.
+    pub(crate) fn prediction(&self, kept: &KeptSample) -> Result<Value, EvaluateError> {
+        let value = report::prediction_value(&kept.record, self.rule());
+        Ok(self.row(kept, &value)?.prediction)
+    }
+
     /// One sample as a metric sees it.
     pub(super) fn row<'s>(
         &self,
@@ -312,6 +318,8 @@ impl<'a> UnitEvaluation<'a> {
         let reference = record.gold.clone().unwrap_or_default();
         let prediction = match prediction {
             Value::Null => Value::Null,
+            // It stood in the row and needs nothing taken out of it.
+            given if matches!(record.outcome, Outcome::Given { .. }) => given,
             answer => processed("prediction", answer, &own_rules)?,
         };
         let reads_lists = self.plan.evaluator.as_ref().is_some_and(|own| own.reads_lists());

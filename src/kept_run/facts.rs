@@ -121,6 +121,9 @@ pub struct UnitFacts {
     /// Where stretches of its texts come from; its samples number these.
     #[serde(default)]
     pub origins: Vec<Origin>,
+    /// The columns of its rows that earlier stages have made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stage_columns: Vec<String>,
     /// How many more samples there are, which a limit left out.
     #[serde(default, skip_serializing_if = "is_none_left_out")]
     pub left_out: usize,

@@ -14,15 +14,18 @@ const DIGEST_BYTES: usize = 16;
 const NAME_COLUMN: &str = "subdivision";
 
 /// A digest of all columns of a row with their names, in order; without the one that a data set gives its own
-/// name.
+/// name, and without those that stages of the data set have made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RowContent([u8; DIGEST_BYTES]);
 
 impl RowContent {
-    /// Of a row of a data set of these names.
-    pub(crate) fn of(row: &Sample, dataset_names: [&str; 2]) -> Self {
+    /// Of a row of a data set of these names and columns of earlier stages.
+    pub(crate) fn of(row: &Sample, dataset_names: [&str; 2], stage_columns: &[String]) -> Self {
         let mut text = String::new();
         for (name, value) in row.iter() {
+            if stage_columns.iter().any(|column| column == name) {
+                continue;
+            }
             if name == NAME_COLUMN && dataset_names.iter().any(|name| value == name) {
                 continue;
             }
@@ -45,7 +48,7 @@ mod tests {
     fn rows_are_equal_if_every_column_is() {
         let row = |columns: &[(&str, Json)]| {
             let columns = columns.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-            RowContent::of(&Sample::new(columns.collect()), ["d@v", "d"])
+            RowContent::of(&Sample::new(columns.collect()), ["d@v", "d"], &["said".to_owned()])
         };
         let own = row(&[("a", json!("x")), ("b", json!(1))]);
         assert_eq!(own, row(&[("a", json!("x")), ("b", json!(1))]));
@@ -58,6 +61,7 @@ mod tests {
         ] {
             assert_ne!(own, other);
         }
+        assert_eq!(own, row(&[("a", json!("x")), ("b", json!(1)), ("said", json!("y"))]));
         for name in ["d", "d@v"] {
             let named = row(&[("a", json!("x")), ("b", json!(1)), ("subdivision", json!(name))]);
             assert_eq!(own, named);

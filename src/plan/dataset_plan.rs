@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use serde::Deserialize;
 
 use super::{
-    ComparisonPlan, EvaluationPlan, ModelPlan, PlanError, RepeatsPlan, Variant,
+    ComparisonPlan, EvaluationPlan, ModelPlan, PlanError, RepeatsPlan, Stage, Variant,
     borrowed_parameters, judge_plan,
     row_source::{RowSource, default_abbr},
     unread_fields::{Place, settle},
@@ -27,6 +27,8 @@ pub struct DatasetPlan {
     pub abbr: String,
     /// Which variant of which data set it is, if its entry has variants.
     pub variant: Option<Variant>,
+    /// Which stage of which data set it is, if its entry has stages.
+    pub stage: Option<Stage>,
     /// Where its rows are.
     pub location: DatasetLocation,
     /// Which table, where there are several.
@@ -83,6 +85,11 @@ impl DatasetPlan {
     /// What its rows are called after: the data set, whatever the variant.
     pub fn rows_name(&self) -> &str {
         self.variant.as_ref().map_or(&self.abbr, |variant| &variant.dataset)
+    }
+
+    /// Its place among the stages of its data set, from 0; where it is none, 0 as well.
+    pub fn stage_number(&self) -> usize {
+        self.stage.as_ref().map_or(0, |stage| stage.number)
     }
 
     /// The same, with a note before its others.
@@ -157,6 +164,7 @@ impl DatasetPlan {
         Ok(Self {
             abbr,
             variant: None,
+            stage: None,
             draw: None,
             location,
             table,

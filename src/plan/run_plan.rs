@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     AskedTasks, DatasetPlan, ModelPlan, PlanError, RunJudge, TaskChoice, abbr, custom_dataset,
-    task_choice::PlannedTasks, variant,
+    stage, task_choice::PlannedTasks, variant,
 };
 use crate::{
     config::{self, ConfigError, Node, Origin, Value, WITHOUT_CONFIG},
@@ -110,6 +110,10 @@ impl RunPlan {
                     plan.datasets.push(dataset.noted(assumed + PRINTED));
                     continue;
                 }
+                if stage::is_staged(&node) {
+                    plan.datasets.extend(stage::plans(&node, path)?);
+                    continue;
+                }
                 for (variant, node) in variant::expanded(node.clone(), &DatasetPlan::name(&node))? {
                     let dataset = DatasetPlan::from_node(&node, path)?;
                     plan.datasets.push(DatasetPlan { variant, ..dataset });
@@ -145,7 +149,16 @@ impl RunPlan {
     pub fn dump(&self) -> String {
         let list = |nodes: Vec<Node>| Node::new(Value::List(nodes), Origin::memory());
         let models = list(self.models.iter().map(|model| model.node.clone()).collect());
-        let datasets = list(self.datasets.iter().map(|dataset| dataset.node.clone()).collect());
+        let mut datasets: Vec<Node> = Vec::new();
+        for dataset in &self.datasets {
+            match &dataset.stage {
+                // One entry makes them all.
+                Some(stage) if datasets.contains(&stage.entry) => {}
+                Some(stage) => datasets.push(stage.entry.clone()),
+                None => datasets.push(dataset.node.clone()),
+            }
+        }
+        let datasets = list(datasets);
         let mut variables = vec![("datasets".to_owned(), datasets), ("models".to_owned(), models)];
         variables.extend(self.summarizer.clone().map(|node| ("summarizer".to_owned(), node)));
         let judge = self.judge.node().map(|node| list(vec![node.clone()]));

@@ -146,6 +146,7 @@ impl DatasetPlan {
         Ok(Self {
             abbr: task.name.clone(),
             variant: None,
+            stage: None,
             location,
             table,
             draw: None,

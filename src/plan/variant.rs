@@ -19,9 +19,9 @@ use crate::{
 };
 
 /// The field of a data set's entry.
-const FIELD: &str = "variants";
+pub(super) const FIELD: &str = "variants";
 /// What the entry itself is called among its variants.
-const BASE: &str = "base";
+pub(super) const BASE: &str = "base";
 /// In a dict: what was there goes.
 const DELETE: &str = "_delete_";
 
@@ -52,29 +52,38 @@ pub(super) fn expanded(
     let Some(variants) = entry.remove(FIELD).filter(|found| !found.is_none()) else {
         return Ok(vec![(None, entry)]);
     };
-    let Some(overrides) = variants.as_dict() else {
-        let what = format!("`{FIELD}` must be a dict of names, found {}", variants.describe());
-        return Err(ConfigError::at(&variants.origin, what)
-            .with_hint("write variants=dict(short=dict(prompt_template=…))"));
-    };
     let variant = |own: &str| Some(Variant { dataset: name.to_owned(), name: own.to_owned() });
     let mut entries = vec![(variant(BASE), entry.clone())];
-    for (key, overrides) in overrides {
-        let own = checked_name(key)?;
+    for (own, overrides) in named(&variants)? {
         let mut node = entry.clone();
         let origin = overrides.origin.clone();
         node.set("abbr", Node::new(Value::Str(format!("{name}{VARIANT_MARK}{own}")), origin));
         let mut infer_cfg = node.remove("infer_cfg").unwrap_or_else(|| empty(overrides));
-        if overrides.as_dict().is_none() {
-            let what = format!("variant {own} must be a dict, found {}", overrides.describe());
-            return Err(ConfigError::at(&overrides.origin, what)
-                .with_hint("it holds what differs in infer_cfg"));
-        }
         merge(&mut infer_cfg, overrides).map_err(|error| error.under(own).under(FIELD))?;
         node.set("infer_cfg", infer_cfg);
         entries.push((variant(own), node));
     }
     Ok(entries)
+}
+
+/// The names of variants, each with what it changes, which is a dict.
+pub(super) fn named(variants: &Node) -> Result<Vec<(&str, &Node)>, ConfigError> {
+    let Some(all) = variants.as_dict() else {
+        let what = format!("`{FIELD}` must be a dict of names, found {}", variants.describe());
+        return Err(ConfigError::at(&variants.origin, what)
+            .with_hint("write variants=dict(short=dict(prompt_template=…))"));
+    };
+    let mut named = Vec::with_capacity(all.len());
+    for (key, overrides) in all {
+        let own = checked_name(key)?;
+        if overrides.as_dict().is_none() {
+            let what = format!("variant {own} must be a dict, found {}", overrides.describe());
+            return Err(ConfigError::at(&overrides.origin, what)
+                .with_hint("it holds what differs in infer_cfg"));
+        }
+        named.push((own, overrides));
+    }
+    Ok(named)
 }
 
 /// The name of a variant, which is part of the name of files.
@@ -95,7 +104,7 @@ fn checked_name(key: &Node) -> Result<&str, ConfigError> {
 }
 
 /// Merges `changes`, a dict, into `target`.
-fn merge(target: &mut Node, changes: &Node) -> Result<(), ConfigError> {
+pub(super) fn merge(target: &mut Node, changes: &Node) -> Result<(), ConfigError> {
     for (key, change) in changes.as_dict().unwrap_or_default() {
         let Some(name) = key.as_str() else {
             if let Some(place) = list_place(target, key) {

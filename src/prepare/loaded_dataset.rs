@@ -2,9 +2,17 @@
 
 use std::sync::Arc;
 
-use super::{CheckpointModels, PrepareError, Progress, given_predictions, task_rows::task_rows};
+use super::{
+    CheckpointModels, PrepareError, Progress, given_predictions,
+    stage_rows::{self, StageColumn},
+    task_rows::task_rows,
+};
 use crate::{
-    dataset::Dataset, hub::DownloadProgress, infer::InferError, plan::DatasetPlan, retrieve::Corpus,
+    dataset::Dataset,
+    hub::DownloadProgress,
+    infer::{InferError, Outcome},
+    plan::DatasetPlan,
+    retrieve::Corpus,
 };
 
 /// A data set's rows and the examples chosen for each; the same for every model.
@@ -14,6 +22,8 @@ pub(crate) struct LoadedDataset {
     pub(crate) rows: Arc<Dataset>,
     /// Per test sample, indices into the train split, best first.
     pub(crate) examples: Vec<Vec<usize>>,
+    /// Per test sample what came of it, if that is known without asking.
+    pub(crate) known: Vec<Option<Outcome>>,
 }
 
 /// A data set on its way.
@@ -27,6 +37,10 @@ struct Loading<'p> {
 
 /// Whether two entries are variants of one data set.
 fn is_of_same(one: &DatasetPlan, other: &DatasetPlan) -> bool {
+    let stages = [one, other].map(|plan| plan.stage.as_ref().map(|stage| &stage.before));
+    if stages[0] != stages[1] {
+        return false;
+    }
     match (&one.variant, &other.variant) {
         (Some(one), Some(other)) => one.dataset == other.dataset,
         _ => false,
@@ -110,7 +124,8 @@ impl LoadedDataset {
             Arc::new(Dataset { train, test: test(), left_out: self.rows.left_out })
         });
         let examples = places.iter().map(|&place| self.examples[place].clone()).collect();
-        Self { rows, examples }
+        let known = places.iter().map(|&place| self.known[place].clone()).collect();
+        Self { rows, examples, known }
     }
 
     /// Reads the rows; `limit` keeps the first test samples only.
@@ -126,10 +141,18 @@ impl LoadedDataset {
         } else {
             let splits = plan.reader.splits();
             let read = plan.location.read(&plan.table, &splits, progress).map_err(failed)?;
-            plan.reader.load(read.labelled(plan.rows_name())).map_err(failed)?
+            let reader = match plan.stage_number() {
+                0 => plan.reader.clone(),
+                // The columns of earlier stages are still to come; the first stage has looked for all others.
+                _ => plan.reader.clone().without_inputs(),
+            };
+            reader.load(read.labelled(plan.rows_name())).map_err(failed)?
         };
         if let Some(comparison) = &plan.comparison {
             given_predictions::join(comparison, &plan.abbr, &mut rows.test).map_err(failed)?;
+        }
+        if let Some(stage) = &plan.stage {
+            stage_rows::stand_in(stage, &mut rows);
         }
         if let Some(limit) = limit {
             rows.left_out = rows.test.len().saturating_sub(limit);
@@ -161,6 +184,28 @@ impl LoadedDataset {
         if examples.iter().any(|chosen| !chosen.is_empty()) {
             plan.reader.check_train(&rows.train).map_err(failed)?;
         }
-        Ok((Self { rows, examples }, notes))
+        let known = stage_rows::unasked(plan, &rows.test)?;
+        Ok((Self { rows, examples, known }, notes))
+    }
+
+    /// The same with what the stages before it said of the rows, in the place of their golds.
+    pub(crate) fn of_stage(
+        &self,
+        plan: &DatasetPlan,
+        columns: &[StageColumn],
+        models: &CheckpointModels<'_>,
+    ) -> Result<Self, PrepareError> {
+        let (test, failed) = stage_rows::answered(&self.rows.test, columns);
+        let (train, left_out) = (self.rows.train.clone(), self.rows.left_out);
+        let rows = Arc::new(Dataset { train, test, left_out });
+        // Only a retriever that reads rows can choose otherwise now.
+        let own = if plan.retriever.reads_texts() {
+            Self::of(plan, rows, models)?.0
+        } else {
+            let known = stage_rows::unasked(plan, &rows.test)?;
+            Self { rows, examples: self.examples.clone(), known }
+        };
+        let known = failed.into_iter().zip(own.known).map(|(failed, known)| failed.or(known));
+        Ok(Self { known: known.collect(), rows: own.rows, examples: own.examples })
     }
 }

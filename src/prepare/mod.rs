@@ -15,6 +15,7 @@ mod progress;
 mod ready;
 mod retrieval_models;
 mod scoring_model;
+mod stage_rows;
 mod task_rows;
 mod tokenizer;
 mod unit;
@@ -29,6 +30,7 @@ pub(crate) use {
     loaded_dataset::LoadedDataset,
     markup::ModelMarkup,
     ready::{ReadyModel, ReadyRun, chat_failed, max_seq_len_tokens, model_failed, ready_judge},
+    stage_rows::StageColumn,
     tokenizer::ModelTokenizer,
-    unit::{Unit, task},
+    unit::{Unit, prepare, task},
 };

@@ -177,6 +177,12 @@ fn ready<'a>(
     for (dataset, loaded) in datasets.iter().zip(loaded) {
         let unit =
             prepare(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens, progress)?;
+        if dataset.stage_number() > 0 {
+            progress.note(&format!(
+                "data set {}, model {}: until the stages before it are answered, prompts hold their golds",
+                dataset.abbr, model.abbr
+            ));
+        }
         for note in &unit.notes {
             progress.note(&format!("data set {}, model {}: {note}", dataset.abbr, model.abbr));
         }

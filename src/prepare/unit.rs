@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{LoadedDataset, PrepareError, Progress};
 use crate::{
-    infer::{InferError, Inferencer, Prepared, Render, Task, Tokenize, Wanted},
+    infer::{InferError, Inferencer, Outcome, Prepared, Render, Task, Tokenize, Wanted},
     plan::{DatasetPlan, ModelPlan},
     warn::{self, Subject, WarningCount},
 };
@@ -74,10 +74,18 @@ pub(crate) fn prepare(
         return Err(failed(InferError::Mismatch(what)));
     }
     let mut notes = inferencer.check(&task).map_err(failed)?;
+    let given = loaded.known.iter().filter(|known| matches!(known, Some(Outcome::Given { .. })));
+    let given = given.count();
+    if given > 0 {
+        notes.push(format!("{given} of {} samples are not asked about", task.test.len()));
+    }
     let samples: Vec<Prepared> = (0..task.test.len())
         .into_par_iter()
         .map(|sample| {
-            let prepared = inferencer.prepare(&task, sample);
+            let prepared = match &loaded.known[sample] {
+                Some(outcome) => Ok(Prepared::known(sample, outcome.clone())),
+                None => inferencer.prepare(&task, sample),
+            };
             progress.step();
             prepared
         })

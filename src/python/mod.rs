@@ -20,6 +20,7 @@ mod printable;
 mod random;
 pub(crate) mod regex;
 mod repr;
+mod truth;
 
 pub(crate) use blank::is_blank;
 pub(crate) use casefold::casefolded;
@@ -32,6 +33,7 @@ pub(crate) use lines::split_lines;
 pub(crate) use pairwise_sum::pairwise_sum;
 pub(crate) use printable::is_printable;
 pub(crate) use repr::{write_float, write_text};
+pub(crate) use truth::is_truthy;
 pub use {
     generator::NumpyGenerator,
     json::to_string_indented,

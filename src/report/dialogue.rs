@@ -7,8 +7,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::predictions::is_truthy;
 use crate::infer::{DialogueForm, Exchange};
+use crate::python::is_truthy;
 
 /// One sample's dialogue; `gold` is the sample's, if it has one.
 pub(super) fn entry(form: DialogueForm, exchanges: &[Exchange], gold: Option<&Value>) -> Value {

@@ -28,7 +28,10 @@ pub fn given_answer(sample: &Sample, record: &Record) -> Value {
             json!({"text": continuation.text, "finish": continuation.finish})
         }
         Outcome::Failed { error } => json!({"error": error}),
-        Outcome::Ranked { .. } | Outcome::Sampled { .. } | Outcome::Dialogue { .. } => {
+        Outcome::Ranked { .. }
+        | Outcome::Sampled { .. }
+        | Outcome::Dialogue { .. }
+        | Outcome::Given { .. } => {
             json!({"error": "this is no answer to a request"})
         }
     };

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::dialogue;
 use crate::{
     infer::{Candidate, DialogueForm, Outcome, RankedForm, Record, ScoredForm},
-    python::{python_str, to_string_indented},
+    python::{is_truthy, python_str, to_string_indented},
     score::{self, Rule},
 };
 
@@ -103,6 +103,9 @@ pub fn prediction_value(record: &Record, rule: &dyn Rule) -> Value {
         Outcome::Dialogue { form, exchanges } => {
             dialogue::entry(*form, exchanges, record.gold.as_ref().filter(|gold| is_truthy(gold)))
         }
+        Outcome::Given { prediction } => {
+            generation("", None, [Some(prediction.clone()), None], record.gold.as_ref())
+        }
         Outcome::Failed { error } => json!({"error": error, "gold": record.gold}),
     }
 }
@@ -172,16 +175,4 @@ fn ranked(candidate: &Candidate) -> Value {
         "tokens": candidate.tokens(),
         "bytes": candidate.bytes,
     })
-}
-
-/// Python's truth: a gold answer that is empty or zero is left out of a generation's entry.
-pub(super) fn is_truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(flag) => *flag,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(entries) => !entries.is_empty(),
-    }
 }

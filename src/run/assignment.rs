@@ -116,10 +116,10 @@ impl<'a> Assignment<'a> {
     pub(super) fn rows(&self, origins: Vec<String>) -> impl Iterator<Item = SampleRow> {
         self.samples.iter().zip(origins).map(|(sample, origins)| {
             let AskedSample { prepared, questions, failure, .. } = sample;
-            let outcome = match failure {
-                Some(error) => Outcome::Failed { error: error.clone() },
-                None => self.inferencer.outcome(prepared),
-            };
+            let failed = failure.clone().map(|error| Outcome::Failed { error });
+            let outcome = failed
+                .or_else(|| prepared.known.clone())
+                .unwrap_or_else(|| self.inferencer.outcome(prepared));
             let questions = if failure.is_some() { Vec::new() } else { questions.clone() };
             let record = Record {
                 id: prepared.run * self.task.test.len() + prepared.sample,
@@ -139,7 +139,8 @@ impl<'a> Assignment<'a> {
         if own.is_finished || own.answers.iter().any(Option::is_none) {
             return false;
         }
-        if own.answers.len() == own.prepared.prompts.len() && own.failure.is_none() {
+        let may_go_on = own.prepared.known.is_none() && own.failure.is_none();
+        if own.answers.len() == own.prepared.prompts.len() && may_go_on {
             let answers: Vec<Answer> = own.answers.iter().flatten().cloned().collect();
             match self.inferencer.next(&self.task, &own.prepared, &answers) {
                 Ok(Some(mut prompt)) => {

@@ -1,24 +1,18 @@
 //! Running a plan.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::{
-    RunOptions,
-    asking::Asking,
-    assignment::Assignment,
-    cost,
+    RunOptions, cost,
     fleet::{self, Devices},
     identity::{self, KnownModel},
     inputs::Inputs,
     judging::Judge,
     page::with_page,
-    posix::{CrossScoring, VariantGroup},
+    posix::VariantGroup,
     start::{Start, become_latest, begin, kept_outcome},
 };
 use crate::{
-    answer::Answerer,
-    config::Node,
-    engine::Fleet,
     kept_run::{
         RunError, RunFacts, RunOutcome, UnitFacts, WorkDone,
         evaluation::{self, UnitEvaluation},
@@ -26,11 +20,11 @@ use crate::{
         judgements::{Judgements, ToJudge},
         kept_sample,
     },
-    plan::{DatasetPlan, ModelPlan, RunPlan},
-    prepare::{ModelTokenizer, Progress, ReadyModel, ReadyRun, task},
+    plan::RunPlan,
+    prepare::{Progress, ReadyModel, ReadyRun},
     report::{self, SummarizerConfig},
     sandbox::Sandbox,
-    store::{KeptToken, RunRow, Store, UnitRow},
+    store::{RunRow, Store, UnitRow},
     warn::{self, Severity, WarningCount},
 };
 
@@ -161,141 +155,6 @@ pub(super) struct Execution<'a> {
 }
 
 impl Execution<'_> {
-    /// Answers whatever the models were not asked before, and keeps all samples.
-    fn answer(
-        &mut self,
-        ready: ReadyRun<'_>,
-        known: &[KnownModel],
-        devices: &Devices,
-    ) -> Result<(), RunError> {
-        let ReadyRun { datasets: loaded, models, .. } = ready;
-        self.facts.posix.clear();
-        let mut writer = self.store.writer(&self.run)?;
-        let mut work = WorkDone::default();
-        for (place, (mut ready, known)) in models.into_iter().zip(known).enumerate() {
-            let units = std::mem::take(&mut ready.units);
-            let KnownModel { identity, dtype, .. } = known;
-            let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, .. } = &ready;
-            let (model, max_seq_len_tokens) = (*model, *max_seq_len_tokens);
-            let tokenizer = checkpoint.tokenizer().clone();
-            let model_tokenizer = ModelTokenizer::new(&tokenizer, model);
-            let mut assignments: Vec<Assignment<'_>> = Vec::with_capacity(units.len());
-            for ((dataset, loaded), unit) in self.plan.datasets.iter().zip(&loaded).zip(units) {
-                let task = task(
-                    dataset,
-                    loaded,
-                    Some(model),
-                    markup,
-                    &model_tokenizer,
-                    max_seq_len_tokens,
-                );
-                assignments.push(Assignment::new(unit, task));
-            }
-            let cut_before: Vec<usize> = assignments.iter().map(Assignment::cut_samples).collect();
-            let samples = assignments.iter().map(Assignment::len).sum();
-            self.progress.begin(&self.title(model), samples, 0);
-            let mut fleet_statistics = None;
-            let mut answerer = || -> Result<Box<dyn Answerer>, RunError> {
-                if let Some(fleet) = &fleet_statistics {
-                    return Ok(Box::new(Fleet::clone(fleet)));
-                }
-                let fleet = fleet::load(&ready, known, self.options, devices)?;
-                fleet_statistics = Some(fleet.clone());
-                Ok(Box::new(fleet))
-            };
-            let asking = Asking {
-                store: &mut self.store,
-                writer: &mut writer,
-                model: identity,
-                is_fresh: self.options.is_fresh,
-                progress: self.progress,
-            };
-            let done = asking.answer_all(&mut assignments, &mut answerer)?;
-            work = work.and(done);
-            self.progress.end();
-            let model_facts = serde_json::json!({
-                "abbr": model.abbr, "path": model.path, "parameters": checkpoint.parameters(),
-            });
-            let number = self.store.model(&identity.key, &model_facts.to_string())?;
-            let ids: HashSet<u32> = assignments.iter().flat_map(Assignment::ids).collect();
-            self.store.write_tokens(number, &ids, &|id| KeptToken {
-                text: tokenizer.token_text(id),
-                bytes: tokenizer.token_bytes(id),
-                is_special: tokenizer.is_special(id),
-            })?;
-            let units = self.plan.datasets.iter().zip(&assignments).zip(cut_before).enumerate();
-            let mut kept = Vec::with_capacity(self.plan.datasets.len());
-            for (dataset_place, ((dataset, assignment), cut_before)) in units {
-                let cut = assignment.cut_samples();
-                if cut > cut_before {
-                    self.progress.note(&format!(
-                        "data set {}, model {}: {} more samples were cut to fit {max_seq_len_tokens} tokens as \
-                         their dialogue went on",
-                        dataset.abbr,
-                        model.abbr,
-                        cut - cut_before
-                    ));
-                }
-                let (sample_origins, origins) = assignment.origins(&model.markup);
-                let left_out = loaded[dataset_place].rows.left_out;
-                let facts = UnitFacts { origins, left_out, ..unit_facts(dataset, model, dtype) };
-                let mut unit = UnitRow {
-                    id: 0,
-                    run: self.run.id,
-                    place: place * self.plan.datasets.len() + dataset_place,
-                    model: number,
-                    samples: assignment.len(),
-                    facts: serde_json::to_string(&facts).unwrap_or_default(),
-                };
-                unit.id = self.store.write_unit(&unit, &mut assignment.rows(sample_origins))?;
-                kept.push(unit);
-            }
-            let groups =
-                if self.options.with_posix { VariantGroup::all(self.plan) } else { Vec::new() };
-            for group in groups {
-                let place = group.places[0];
-                let scoring = CrossScoring::read(
-                    group,
-                    &self.store,
-                    (&self.plan.datasets, &kept),
-                    &model.abbr,
-                    max_seq_len_tokens,
-                )?;
-                let unit = scoring.unit();
-                self.progress.note(&scoring.cost_line(&unit));
-                let task = task(
-                    &self.plan.datasets[place],
-                    &loaded[place],
-                    Some(model),
-                    markup,
-                    &model_tokenizer,
-                    max_seq_len_tokens,
-                );
-                let mut assignments = [Assignment::new(unit, task)];
-                let asking = Asking {
-                    store: &mut self.store,
-                    writer: &mut writer,
-                    model: identity,
-                    is_fresh: self.options.is_fresh,
-                    progress: self.progress,
-                };
-                self.progress.begin(&scoring.title(), assignments[0].len(), 0);
-                work = work.and(asking.answer_all(&mut assignments, &mut answerer)?);
-                self.progress.end();
-                self.facts.posix.push(scoring.facts(&self.store, &assignments[0])?);
-            }
-            if let Some(fleet) = fleet_statistics {
-                self.progress.note(&report::statistics_line(&model.abbr, &fleet.statistics()));
-            }
-        }
-        writer.flush()?;
-        self.facts.units = self.plan.models.len() * self.plan.datasets.len();
-        let before = self.facts.work.computed_tokens;
-        self.facts.work = WorkDone { computed_tokens: before + work.computed_tokens, ..work };
-        self.work = work;
-        Ok(())
-    }
-
     /// Has judges read the predictions that wait for one; gives what they said by the place of what they judged.
     fn judge(
         &mut self,
@@ -365,31 +224,5 @@ impl Execution<'_> {
             }
         }
         Ok(waiting)
-    }
-
-    fn title(&self, model: &ModelPlan) -> String {
-        match self.plan.datasets.as_slice() {
-            [dataset] => format!("{} · {}", dataset.abbr, model.abbr),
-            datasets => format!("{} data sets · {}", datasets.len(), model.abbr),
-        }
-    }
-}
-
-fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan, dtype: &str) -> UnitFacts {
-    let (repeats, _) = dataset.repeats.under(&model.repeats);
-    let part = |node: &Node, field: &str| node.get(field).map(Node::to_json).unwrap_or_default();
-    UnitFacts {
-        dataset: dataset.abbr.clone(),
-        model: model.abbr.clone(),
-        dtype: dtype.to_owned(),
-        mode: dataset.mode.to_owned(),
-        version: dataset.version.clone(),
-        eval_cfg: part(&dataset.node, "eval_cfg"),
-        pred_postprocessor: part(&model.node, "pred_postprocessor"),
-        repeats,
-        input_columns: dataset.reader.input_columns().to_vec(),
-        origins: Vec::new(),
-        left_out: 0,
-        judged: None,
     }
 }

@@ -191,6 +191,7 @@ impl Judge<'_> {
             repeats: Repeats::default(),
             input_columns: Vec::new(),
             origins: Vec::new(),
+            stage_columns: Vec::new(),
             left_out: 0,
             judged: Some(JudgedFacts {
                 place: one.place,

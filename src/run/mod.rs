@@ -7,6 +7,7 @@
 //!
 //! Nothing here prints; [`Progress`](crate::prepare::Progress) is told.
 
+mod answering;
 mod asking;
 mod assignment;
 mod cost;
@@ -19,6 +20,7 @@ mod judging;
 mod page;
 mod posix;
 mod results;
+mod stage_columns;
 mod start;
 mod wording;
 

@@ -56,6 +56,7 @@ impl Wording {
             | Outcome::Windows { .. }
             | Outcome::Sampled { .. }
             | Outcome::Dialogue { .. }
+            | Outcome::Given { .. }
             | Outcome::Failed { .. } => return None,
         };
         (!wording.context.is_empty() && !wording.response.is_empty()).then_some(wording)

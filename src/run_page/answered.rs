@@ -88,7 +88,7 @@ pub(super) fn texts<'k>(
             });
             turns.collect()
         }
-        Outcome::Failed { .. } => Vec::new(),
+        Outcome::Given { .. } | Outcome::Failed { .. } => Vec::new(),
     }
 }
 

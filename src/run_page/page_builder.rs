@@ -245,7 +245,9 @@ impl PageBuilder {
         let abbr = &unit.facts.dataset;
         let all = run.units.iter().map(|own| own.facts.dataset.as_str());
         let (dataset, variant) = variant_of(abbr, all);
-        let content = |own: &KeptSample| RowContent::of(&own.sample, [abbr, &dataset]);
+        let content = |own: &KeptSample| {
+            RowContent::of(&own.sample, [abbr, &dataset], &unit.facts.stage_columns)
+        };
         let rows_of = self.rows.name(&dataset, kept.iter().map(content).collect());
         let is_ranked = unit.facts.mode == "ppl";
         let key = self.key([abbr, &unit.facts.model, &run.name]);

@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn only_the_same_rows_have_the_same_name() {
         let row = |text: &str| {
-            RowContent::of(&Sample::new(vec![("q".to_owned(), text.into())]), ["d", "d"])
+            RowContent::of(&Sample::new(vec![("q".to_owned(), text.into())]), ["d", "d"], &[])
         };
         let mut rows = KnownRows::default();
         let (one, other) = (vec![row("a"), row("b")], vec![row("ab")]);

@@ -209,7 +209,10 @@ fn figures(
             let tokens: usize = exchanges.iter().map(|own| own.continuation.ids.len()).sum();
             reply_tokens = Some(tokens as f64);
         }
-        Outcome::Scored { .. } | Outcome::Windows { .. } | Outcome::Failed { .. } => {}
+        Outcome::Scored { .. }
+        | Outcome::Windows { .. }
+        | Outcome::Given { .. }
+        | Outcome::Failed { .. } => {}
     }
     [margin, gold_nll, mean_nll, reply_tokens].map(|own| own.map(|own| own as f32)).to_vec()
 }
@@ -223,7 +226,7 @@ fn hidden_columns(kept: &KeptSample) -> IndexMap<String, Json> {
             Some(prompt.as_str())
         }
         Outcome::Dialogue { exchanges, .. } => exchanges.last().map(|own| own.prompt.as_str()),
-        Outcome::Windows { .. } | Outcome::Failed { .. } => None,
+        Outcome::Windows { .. } | Outcome::Given { .. } | Outcome::Failed { .. } => None,
     };
     let is_shown = |value: &Json| match value {
         Json::String(text) => shown.is_some_and(|shown| shown.contains(text.as_str())),

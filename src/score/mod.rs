@@ -38,6 +38,7 @@ pub fn prediction(rule: &dyn Rule, record: &Record) -> Option<Json> {
         Outcome::Sampled { continuations, .. } => {
             Some(continuations.iter().map(|own| Json::String(own.text.clone())).collect())
         }
+        Outcome::Given { prediction } => Some(prediction.clone()),
         _ => None,
     }
 }

@@ -9,6 +9,15 @@ use crate::{
 /// An error that ends the search, or the search under one model.
 #[derive(Debug, thiserror::Error)]
 pub enum VaryError {
+    /// The prompts of a data set hold what another stage of it says.
+    #[error(
+        "data set {dataset} is a stage of another: its prompts hold what other stages say, so its formats cannot be tried \
+         by themselves; write the other prompts as variants"
+    )]
+    Staged {
+        /// The stage.
+        dataset: String,
+    },
     /// A run of formats failed.
     #[error(transparent)]
     Run(#[from] RunError),

@@ -142,6 +142,9 @@ fn inferencer(dataset: &DatasetPlan) -> String {
 
 /// Whether formats of a data set can be tried and compared.
 fn check(dataset: &DatasetPlan) -> Result<(), VaryError> {
+    if dataset.stage.is_some() {
+        return Err(VaryError::Staged { dataset: dataset.abbr.clone() });
+    }
     let inferencer = inferencer(dataset);
     let name = INFERENCERS.find(&inferencer).map(|found| found.name);
     if !matches!(name, Some("ppl" | "gen")) {

@@ -41,6 +41,7 @@ mod scratch;
 mod selftest;
 mod shell_files;
 mod shipped;
+mod stages;
 mod store;
 mod streams;
 mod tasks;

@@ -4,9 +4,10 @@ use super::{
     arguments::Arguments,
     class::{ClassForm, Tables, own},
     file::document,
-    row::{Fields, Flaw, Row, is_truthy, object},
+    row::{Fields, Flaw, Row, object},
 };
 use crate::dataset::DatasetError;
+use crate::python::is_truthy;
 
 /// Attacks on sentences, with the sentences as they were below them.
 macro_rules! adversarial {

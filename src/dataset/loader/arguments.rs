@@ -10,11 +10,12 @@ use serde_json::Value;
 use super::{
     file::malformed,
     place::{NotFound, find},
-    row::{Fields, Flaw, Made, Row, is_truthy},
+    row::{Fields, Flaw, Made, Row},
 };
 use crate::{
     dataset::{DatasetError, DatasetLocation, HubTable, Rows, Sample, TableChoice, hub},
     hub::DownloadProgress,
+    python::is_truthy,
 };
 
 /// The fields of an entry that its loader reads, and what it finds files with.

@@ -9,12 +9,12 @@ use super::{
     arguments::Arguments,
     class::{ClassForm, Tables, own},
     file::{document, items, malformed},
-    row::{Fields, Flaw, Made, Row, formatted, is_truthy, row, strip},
+    row::{Fields, Flaw, Made, Row, formatted, row, strip},
 };
 use crate::{
     config::{ConfigError, ModuleTexts, Piece},
     dataset::DatasetError,
-    python::python_str,
+    python::{is_truthy, python_str},
 };
 
 /// The variable that names the folder with the package, as in `site-packages`.

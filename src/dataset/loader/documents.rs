@@ -1,5 +1,6 @@
 //! Questions on long documents: a whole story, a page of evidence, a paper.
 
+use crate::python::is_truthy;
 use std::path::Path;
 
 use serde_json::Value;
@@ -8,7 +9,7 @@ use super::{
     arguments::Arguments,
     class::{ClassForm, Tables, own},
     file::{Encoding, cell_rows, document, text},
-    row::{Fields, Flaw, Made, Row, is_truthy, object, once, row, text_or_empty},
+    row::{Fields, Flaw, Made, Row, object, once, row, text_or_empty},
 };
 use crate::dataset::DatasetError;
 

@@ -7,11 +7,11 @@ use super::{
     class::{ClassForm, Tables, own},
     file::{Item, json_lines_with_gaps},
     judged::made,
-    row::{Fields, is_truthy},
+    row::Fields,
 };
 use crate::{
     dataset::DatasetError,
-    python::{python_str, to_json},
+    python::{is_truthy, python_str, to_json},
 };
 
 const FIELDS: &[&str] = &["path", "name", "*"];

@@ -6,9 +6,12 @@ use super::{
     arguments::{Arguments, unknown},
     class::{ClassForm, Tables, own},
     file::{Encoding, json_lines},
-    row::{Fields, Flaw, Made, Row, is_truthy, letter_at, row, text_or_empty},
+    row::{Fields, Flaw, Made, Row, letter_at, row, text_or_empty},
 };
-use crate::{dataset::DatasetError, python::python_str};
+use crate::{
+    dataset::DatasetError,
+    python::{is_truthy, python_str},
+};
 
 const FIELDS: &[&str] = &["path", "name", "setting_name"];
 

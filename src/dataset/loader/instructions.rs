@@ -7,10 +7,14 @@ use super::{
     class::{ClassForm, Format, Tables, one, own},
     drawn::drawn,
     file::{Encoding, Item, document, items, json_lines, json_lines_with_gaps},
-    row::{Fields, Made, Row, is_truthy, object, row},
+    row::{Fields, Made, Row, object, row},
     step::Step::Own,
 };
-use crate::{dataset::DatasetError, hub::files_below, python::python_str};
+use crate::{
+    dataset::DatasetError,
+    hub::files_below,
+    python::{is_truthy, python_str},
+};
 
 /// How many rows are examples.
 const EXAMPLES: usize = 5;

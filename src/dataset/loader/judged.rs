@@ -7,9 +7,12 @@ use super::{
     class::{ClassForm, Tables, own},
     file::{Encoding, Item, items, json_lines, text},
     repositories::{each_row, only_split},
-    row::{Fields, Flaw, Made, Row, is_truthy, object, row},
+    row::{Fields, Flaw, Made, Row, object, row},
 };
-use crate::{dataset::DatasetError, python::python_str};
+use crate::{
+    dataset::DatasetError,
+    python::{is_truthy, python_str},
+};
 
 const NAMED: &[&str] = &["path", "name", "*"];
 

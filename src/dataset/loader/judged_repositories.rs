@@ -7,12 +7,12 @@ use super::{
     class::{ClassForm, Tables, own},
     file::malformed,
     repositories::{each_row, only_split},
-    row::{Fields, Flaw, Made, Row, is_truthy, object, row, strip},
+    row::{Fields, Flaw, Made, Row, object, row, strip},
     sciences::twice,
 };
 use crate::{
     dataset::{DatasetError, Rows, Sample},
-    python::python_str,
+    python::{is_truthy, python_str},
 };
 
 /// Where `ATLAS` is, whatever its entry says.

@@ -20,12 +20,12 @@ use super::{
     file::{Encoding, json_lines, malformed},
     pickled_text::unpickled,
     repositories::{each_row, only_split},
-    row::{Fields, Flaw, Made, Row, is_truthy, object},
+    row::{Fields, Flaw, Made, Row, object},
 };
 use crate::{
     config::{ModuleTexts, Piece},
     dataset::DatasetError,
-    python::{python_str, to_json},
+    python::{is_truthy, python_str, to_json},
 };
 
 const PROMPTS: &str = "opencompass/datasets/livecodebench/prompts.py";

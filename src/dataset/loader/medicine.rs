@@ -8,7 +8,7 @@ use super::{
     drawn::drawn,
     file::{Encoding, json_lines, typed_csv},
     repositories::{after, each_row, only_split},
-    row::{Fields, Flaw, Made, Row, int, is_truthy, letter, object, row, strip, with_first},
+    row::{Fields, Flaw, Made, Row, int, letter, object, row, strip, with_first},
     step::{
         Step,
         Step::{Add, Constant, Own},
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     dataset::DatasetError,
-    python::{is_blank, python_str},
+    python::{is_blank, is_truthy, python_str},
 };
 
 /// The steps that a mode asks for.

@@ -86,17 +86,13 @@ pub(crate) use self::{
 use serde_json::Value;
 
 pub(super) use self::stepped::with_steps;
-use self::{
-    arguments::Arguments,
-    class::Reading,
-    row::{Row, is_truthy},
-    turning::Turning,
-};
+use self::{arguments::Arguments, class::Reading, row::Row, turning::Turning};
 pub use self::{class::ClassForm, registry::LOADERS, stepped::Stepped};
 use super::{DataNeeds, DatasetError, HubTable, Rows};
 use crate::{
     config::{ConfigError, Node, nearest},
     hub::{DownloadProgress, Silent, files_below},
+    python::is_truthy,
 };
 
 /// The package whose classes these are. Others have classes of the same names that read otherwise.

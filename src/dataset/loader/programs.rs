@@ -10,7 +10,7 @@ use super::{
     drawn::{each_repeated, repeated},
     file::{Encoding, Item, items, json_lines, json_rows, text_lines},
     repositories::{after, only_split},
-    row::{Fields, Flaw, Made, Row, is_truthy, object, row},
+    row::{Fields, Flaw, Made, Row, object, row},
     step::Step::{Own, Take},
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
         ColumnRule, DatasetError,
         source::{read_rows, read_table},
     },
-    python::python_str,
+    python::{is_truthy, python_str},
 };
 
 pub(super) const BIG_CODE_BENCH: ClassForm =

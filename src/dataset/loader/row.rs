@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     dataset::source::kind_of,
-    python::{python_format, python_str},
+    python::{is_truthy, python_format, python_str},
 };
 
 /// Columns by name, in their order.
@@ -156,18 +156,6 @@ pub(super) fn with_first(text: &str, change: impl Fn(char) -> String) -> Made<St
 /// A text that begins with a capital.
 pub(super) fn capitalised(text: &str) -> Made<String> {
     with_first(text, |letter| letter.to_uppercase().collect())
-}
-
-/// Python's truth of a value.
-pub(super) fn is_truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(bool) => *bool,
-        Value::Number(number) => number.as_f64().is_some_and(|number| number.abs() > 0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(entries) => !entries.is_empty(),
-    }
 }
 
 /// The texts of records in a list, each once. A set of Python has no order; here it is that of the file.

@@ -9,11 +9,11 @@ use super::{
     class::{ClassForm, Tables, own},
     drawn::drawn_in_order,
     file::{Item, document, json_lines_with_gaps, listed},
-    row::{Fields, Flaw, Made, Row, int, is_truthy, object, row, strip},
+    row::{Fields, Flaw, Made, Row, int, object, row, strip},
 };
 use crate::{
     dataset::DatasetError,
-    python::{parse_float, python_str},
+    python::{is_truthy, parse_float, python_str},
 };
 
 /// Files of properties of materials, by source.

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     evaluate::{EvaluateError, Metric, Results, Scores},
     postprocess::{PatternError, PythonRegex},
-    python::{is_blank, parse_integer, python_str},
+    python::{is_blank, is_truthy, parse_integer, python_str},
 };
 
 /// How a reply is read.
@@ -267,17 +267,5 @@ fn count(categories: &mut Vec<(String, usize, usize)>, name: String, is_right: b
             *all += 1;
         }
         None => categories.push((name, usize::from(is_right), 1)),
-    }
-}
-
-/// Python's truth of a value.
-fn is_truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(flag) => *flag,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
     }
 }

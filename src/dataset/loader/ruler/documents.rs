@@ -12,9 +12,9 @@ use crate::{
     dataset::loader::{
         arguments::unknown,
         file::document,
-        row::{Fields, Flaw, Made, formatted, is_truthy},
+        row::{Fields, Flaw, Made, formatted},
     },
-    python::{PythonRandom, python_repr},
+    python::{PythonRandom, is_truthy, python_repr},
 };
 
 const MODULE: &str = "opencompass/datasets/ruler/ruler_qa.py";
