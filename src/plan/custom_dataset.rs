@@ -176,7 +176,11 @@ impl CustomDataset {
         let method = self.infer_method.unwrap_or(default);
         if data_type == DataType::Qa && method == InferMethod::Ppl {
             return Err(at("ppl compares options, and free questions have none".to_owned())
-                .with_hint("name them, as in --choices A,B,C,D or --choices yes,no"));
+                .with_hint(format!(
+                    "name them, as in --choices A,B,C,D or --choices yes,no, or the column that lists them; the columns \
+                     are {}",
+                    quoted(&columns)
+                )));
         }
         if listed.is_some() && method == InferMethod::Gen {
             return Err(at("options in a list are compared by ppl".to_owned())
@@ -197,6 +201,7 @@ impl CustomDataset {
         let prompts = CustomPrompts {
             data: self,
             first,
+            rows: &rows,
             gold: gold.as_deref(),
             options: &options,
             listed: listed.as_deref(),
@@ -226,6 +231,10 @@ impl CustomDataset {
         let mut assumed = prompts.assumed();
         if self.options.is_none() && data_type != DataType::Qa {
             assumed.extend(left_out(&options, &rows));
+        }
+        if listed.is_none() && data_type == DataType::Mcq {
+            assumed.extend(lacking(&options, &rows));
+            assumed.extend(equal(&options, &rows));
         }
         if !late_columns.is_empty() {
             let become_of = if is_circular && self.examples.is_none() {
@@ -333,6 +342,45 @@ fn left_out(options: &[String], rows: &[Sample]) -> Option<String> {
             "; {} looks like an option and is NOT shown, since the first row lacks one before it (--choices {} takes it in)",
             others.join(", "),
             all.join(",")
+        )
+    })
+}
+
+/// Names in quotes, in which a blank at their edge shows.
+fn quoted(columns: &[String]) -> String {
+    columns.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
+}
+
+/// What is said of rows that lack an option: it is compared all the same.
+fn lacking(options: &[String], rows: &[Sample]) -> Option<String> {
+    let is_column = |name: &&String| rows.iter().any(|row| row.get(name).is_some());
+    let columns: Vec<&String> = options.iter().filter(is_column).collect();
+    let lacks = |row: &Sample| columns.iter().any(|name| row.get(name).is_none_or(Json::is_null));
+    let lacking = rows.iter().filter(|row| lacks(row)).count();
+    (lacking > 0).then(|| {
+        format!(
+            "; {lacking} of {} rows lack an option, and it can be chosen all the same: list the options of each row in one \
+             column (--choices COLUMN) to compare its own alone",
+            rows.len()
+        )
+    })
+}
+
+/// What is said of rows with two equal options, of which one counts as right and the other as wrong.
+fn equal(options: &[String], rows: &[Sample]) -> Option<String> {
+    let has_equal = |row: &&Sample| {
+        let cells: Vec<&Json> = options
+            .iter()
+            .filter_map(|name| row.get(name))
+            .filter(|cell| !cell.is_null())
+            .collect();
+        (1..cells.len()).any(|later| cells[..later].contains(&cells[later]))
+    };
+    let count = rows.iter().filter(has_equal).count();
+    (count > 0).then(|| {
+        format!(
+            "; in {count} of {} rows two options have the same text, only one of which is right",
+            rows.len()
         )
     })
 }

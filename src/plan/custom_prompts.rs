@@ -5,6 +5,8 @@ use serde_json::{Value as Json, json};
 use super::custom_dataset::{CustomDataset, DataType, InferMethod};
 use crate::dataset::Sample;
 
+/// The place of the answer in a template, where no column is called so.
+const ANSWER: &str = "{answer}";
 /// The place of the examples in a prompt.
 const EXAMPLES: &str = "</E>";
 
@@ -12,6 +14,7 @@ const EXAMPLES: &str = "</E>";
 pub(super) struct CustomPrompts<'a> {
     pub(super) data: &'a CustomDataset,
     pub(super) first: &'a Sample,
+    pub(super) rows: &'a [Sample],
     pub(super) gold: Option<&'a str>,
     pub(super) options: &'a [String],
     /// The column that lists the options of a row.
@@ -107,12 +110,31 @@ impl CustomPrompts<'_> {
     fn one(&self, label: Option<&str>) -> Result<Json, String> {
         let gold = self.gold.unwrap_or("answer");
         let field = format!("{{{gold}}}");
-        let answered = |text: &str| match label {
-            Some(label) => text.replace(&field, label),
-            None => text.to_owned(),
+        // `{answer}` is where the answer goes, whatever the gold's column is called.
+        let is_alias = self.first.get("answer").is_none();
+        let answered = |text: &str| {
+            let text = if is_alias { text.replace(ANSWER, &field) } else { text.to_owned() };
+            match label {
+                Some(label) => text.replace(&field, label),
+                None => text,
+            }
         };
+        let texts = [self.data.human_prompt.as_deref(), self.data.bot_prompt.as_deref()];
+        let whole = self.data.template.as_ref().and_then(|own| own.as_str());
+        if is_alias
+            && self.gold.is_none()
+            && texts.into_iter().chain([whole]).flatten().any(|text| text.contains(ANSWER))
+        {
+            let columns: Vec<&str> = self.first.iter().map(|(name, _)| name).collect();
+            return Err(format!(
+                "the template has {ANSWER}, and no column is the gold; name it, as in --gold {}; there are {}",
+                columns.last().unwrap_or(&"label"),
+                columns.join(", ")
+            ));
+        }
         if let Some(template) = &self.data.template {
             return match template.as_str() {
+                Some(text) if is_alias && text.contains(ANSWER) => Ok(json!(answered(text))),
                 Some(text) if label.is_some() && !text.contains(&field) => Err(format!(
                     "the template has no {field}, so all candidates would be the same text; write it where the answer goes"
                 )),
@@ -157,15 +179,41 @@ impl CustomPrompts<'_> {
         Ok(std::iter::once("Question: {question}".to_owned()).chain(options).collect())
     }
 
-    /// What the gold calls the options of a list: a place (nothing to say), a letter, or their own words.
+    /// What the gold calls the options of a list: a place (nothing to say), their own words where that holds for all
+    /// rows, or a letter.
     fn listed_labels(&self, column: &str) -> Option<Json> {
         let gold = self.first.get(self.gold?)?.as_str()?;
-        let options = self.first.get(column)?.as_array()?;
-        if options.iter().any(|option| option.as_str() == Some(gold)) {
+        if self.rows_with_worded_gold(column) == self.rows.len() {
             return Some(json!("{choice.text}"));
         }
         let is_letter = gold.len() == 1 && gold.bytes().all(|letter| letter.is_ascii_uppercase());
         is_letter.then(|| json!(('A'..='Z').map(String::from).collect::<Vec<_>>()))
+    }
+
+    /// In how many rows the gold is one of the listed options, word for word.
+    fn rows_with_worded_gold(&self, column: &str) -> usize {
+        let is_worded = |row: &&Sample| {
+            let gold = self.gold.and_then(|gold| row.get(gold)).and_then(Json::as_str);
+            let options = row.get(column).and_then(Json::as_array);
+            gold.zip(options).is_some_and(|(gold, options)| {
+                options.iter().any(|option| option.as_str() == Some(gold))
+            })
+        };
+        self.rows.iter().filter(is_worded).count()
+    }
+
+    /// What is said of golds that are letters and, in some rows, an option's own words as well.
+    fn ambiguous_golds(&self) -> Option<String> {
+        let column = self.listed?;
+        let worded = self.rows_with_worded_gold(column);
+        let is_by_letter = self.listed_labels(column).is_some_and(|labels| labels.is_array());
+        (worded > 0 && worded < self.rows.len() && is_by_letter).then(|| {
+            format!(
+                "; golds are letters of options (A is the first), although in {worded} of {} rows an option is that letter \
+                 itself",
+                self.rows.len()
+            )
+        })
     }
 
     /// What was taken for granted, in a sentence.
@@ -186,7 +234,8 @@ impl CustomPrompts<'_> {
             || "no gold column, nothing is scored (--gold names one)".to_owned(),
             |gold| format!("gold in {gold}"),
         );
-        format!("taken as {kind}, {method}, {gold}")
+        let ambiguous = self.ambiguous_golds().unwrap_or_default();
+        format!("taken as {kind}, {method}, {gold}{ambiguous}")
     }
 }
 

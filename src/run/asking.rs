@@ -77,6 +77,8 @@ impl Asking<'_> {
             if unknown.is_empty() {
                 continue;
             }
+            // What was known counts before the first answer comes: somebody may stop the run meanwhile.
+            self.finish(assignments);
             let wanted: Vec<(QuestionKey, bool)> = unknown
                 .iter()
                 .map(|one| (one.key, self.is_fresh || unreadable.contains(&one.key)))

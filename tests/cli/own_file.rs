@@ -145,3 +145,54 @@ fn what_cannot_be_taken_is_one_message_that_says_what_to_do() {
         assert!(error.contains(expected), "{arguments:?}: {error}");
     }
 }
+
+#[test]
+fn the_answer_has_one_name_in_templates_whatever_its_column_is_called() {
+    let scratch = Scratch::new();
+    scratch.write("facts.csv", "text,label\nthe cat sat,yes\nonce upon,no\n");
+    let asked = |template| {
+        let line = ["facts.csv", "--gold", "label", "--choices", "no,yes", "--template", template];
+        printed(&scratch, &line)
+    };
+    assert_eq!(asked("{text} {answer}"), asked("{text} {label}"));
+    let continued =
+        printed(&scratch, &["facts.csv", "--gold", "label", "--template", "{text} {answer}"]);
+    assert!(continued.contains("{text} {label}"), "{continued}");
+    let error = refused(&scratch, &["facts.csv", "--template", "{text} {answer}"]);
+    assert!(error.contains("no column is the gold; name it, as in --gold label"), "{error}");
+    let error = refused(&scratch, &["facts.csv", "--infer-method", "ppl"]);
+    assert!(error.contains(r#"the columns are "text", "label""#), "{error}");
+}
+
+#[test]
+fn options_that_a_row_lacks_or_has_twice_are_told() {
+    let scratch = Scratch::new();
+    let rows = [
+        json!({"question": "a", "A": "x", "B": "y", "C": "z", "answer": "A"}),
+        json!({"question": "b", "A": "x", "B": "x", "C": "z", "answer": "B"}),
+        json!({"question": "c", "A": "x", "B": "y", "answer": "A"}),
+    ];
+    scratch.write("odd.jsonl", &rows.map(|row| row.to_string()).join("\n"));
+    let line = ["odd.jsonl", "--infer-method", "ppl", "--template", "{question} {answer}"];
+    let (_, said) = figures(&scratch, &line);
+    for part in [
+        "1 of 3 rows lack an option, and it can be chosen all the same",
+        "in 1 of 3 rows two options have the same text",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+#[test]
+fn golds_of_lists_are_words_only_where_all_of_them_are() {
+    let scratch = Scratch::new();
+    let odd = json!({"question": "a", "choices": ["B", "A", "C"], "answer": "A"});
+    let plain = json!({"question": "b", "choices": ["x", "y", "z"], "answer": "C"});
+    scratch.write("words.jsonl", &odd.to_string());
+    scratch.write("letters.jsonl", &format!("{odd}\n{plain}\n"));
+    let (_, said) = figures(&scratch, &["words.jsonl", "--choices", "choices"]);
+    assert!(!said.contains("golds are letters"), "{said}");
+    let (_, said) = figures(&scratch, &["letters.jsonl", "--choices", "choices"]);
+    let expected = "golds are letters of options (A is the first), although in 1 of 2 rows an option is that letter itself";
+    assert!(said.contains(expected), "{said}");
+}
