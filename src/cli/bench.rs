@@ -194,7 +194,7 @@ fn text(report: &BenchReport, columns: usize) -> String {
         report.model, report.workload, report.device, report.threads, report.batch_tokens,
     );
     if report.activations != "exact" {
-        heading.push_str(&format!(", activations in {}", report.activations));
+        heading = format!("{heading}, activations in {}", report.activations);
     }
     format!(
         "{}\n\n{}\n\n{}",
