@@ -20,12 +20,60 @@ impl ComparedQuantity {
     }
 }
 
-/// The quantities of `now` beside those of the report in `before` with the same model and workload;
-/// `None` if there is no such report. Quantities that are nothing in both are left out.
-pub fn compare(now: &BenchReport, before: &[BenchReport]) -> Option<Vec<ComparedQuantity>> {
-    let before = before
-        .iter()
-        .find(|before| (&before.model, &before.workload) == (&now.model, &now.workload))?;
+/// Two reports of one model and workload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BenchComparison {
+    /// What was measured.
+    pub quantities: Vec<ComparedQuantity>,
+    /// The settings in which they differ, in words.
+    pub other_settings: Vec<String>,
+}
+
+/// Why two reports cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BenchComparisonError {
+    /// There is none of the same.
+    #[error("the file has no report of {workload} on {model}")]
+    NoReport {
+        /// What was asked.
+        workload: String,
+        /// Of which model.
+        model: String,
+    },
+    /// Ratios of unlike work would mean nothing.
+    #[error(
+        "the file's report of {workload} on {model} asked {before} tokens, this one {now}; measure both with the same \
+         questions (--limit)"
+    )]
+    OtherWork {
+        /// What was asked.
+        workload: String,
+        /// Of which model.
+        model: String,
+        /// Tokens that were asked for now.
+        now: usize,
+        /// And before.
+        before: usize,
+    },
+}
+
+/// The quantities of `now` beside those of the report in `before` with the same model, workload and questions. Quantities
+/// that are nothing in both are left out.
+pub fn compare(
+    now: &BenchReport,
+    before: &[BenchReport],
+) -> Result<BenchComparison, BenchComparisonError> {
+    let (model, workload) = (now.model.clone(), now.workload.clone());
+    let Some(before) =
+        before.iter().find(|before| (&before.model, &before.workload) == (&model, &workload))
+    else {
+        return Err(BenchComparisonError::NoReport { workload, model });
+    };
+    let asked = |report: &BenchReport| report.tokens.nominal_tokens;
+    if (now.requests, asked(now)) != (before.requests, asked(before)) {
+        let (now, before) = (asked(now), asked(before));
+        return Err(BenchComparisonError::OtherWork { workload, model, now, before });
+    }
     let mebibytes = |bytes: Option<usize>| bytes.unwrap_or(0) as f64 / f64::from(1 << 20);
     let of =
         |report: &BenchReport| {
@@ -55,5 +103,29 @@ pub fn compare(now: &BenchReport, before: &[BenchReport]) -> Option<Vec<Compared
         let before = former.iter().find(|(former, _)| *former == name).map_or(0.0, |(_, was)| *was);
         ComparedQuantity { name, now, before }
     });
-    Some(compared.filter(|quantity| quantity.now != 0.0 || quantity.before != 0.0).collect())
+    let is_there = |own: &ComparedQuantity| own.now != 0.0 || own.before != 0.0;
+    let quantities = compared.filter(is_there).collect();
+    Ok(BenchComparison { quantities, other_settings: other_settings(now, before) })
+}
+
+/// What was set otherwise. What a report of an older version does not say is passed over.
+fn other_settings(now: &BenchReport, before: &BenchReport) -> Vec<String> {
+    let settings = |report: &BenchReport| {
+        [
+            ("device", report.device.clone()),
+            ("type", report.dtype.clone()),
+            ("instructions", report.instructions.clone()),
+            ("activations", report.activations.clone()),
+            ("threads", report.threads.to_string()),
+            ("rows a pass", report.batch_tokens.to_string()),
+            ("tokens a block", report.block_tokens.to_string()),
+            ("version", report.version.clone()),
+        ]
+    };
+    settings(now)
+        .into_iter()
+        .zip(settings(before))
+        .filter(|((_, now), (_, before))| now != before && !now.is_empty() && !before.is_empty())
+        .map(|((name, now), (_, before))| format!("{name} {now} now and {before} before"))
+        .collect()
 }

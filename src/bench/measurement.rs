@@ -76,6 +76,8 @@ pub(super) fn measure(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         device: bench_device.name.clone(),
         dtype: bench_device.dtype.as_str().to_owned(),
+        instructions: crate::ops::instruction_set().to_owned(),
+        activations: bench_device.activations.to_string(),
         threads: rayon::current_num_threads(),
         batch_tokens: engine_options.batch_tokens,
         block_tokens: engine_options.block_tokens,

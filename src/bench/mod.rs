@@ -17,7 +17,7 @@ use std::{path::PathBuf, time::Instant};
 use candle_core::{DType, Device};
 use jiff::civil::DateTime;
 
-pub use comparison::{ComparedQuantity, compare};
+pub use comparison::{BenchComparison, BenchComparisonError, ComparedQuantity, compare};
 pub use error::BenchError;
 pub use kernels::{KernelKind, KernelReport, KernelTime, bench_kernels};
 pub use report::{BenchMemory, BenchReport, KeepingReport, OperationReport, PhaseReport};

@@ -19,6 +19,12 @@ pub struct BenchReport {
     /// The type it was computed in.
     #[serde(default)]
     pub dtype: String,
+    /// The vector instructions of the CPU that were used.
+    #[serde(default)]
+    pub instructions: String,
+    /// What became of the inputs of quantised weights: `exact` or `q8`.
+    #[serde(default = "exact")]
+    pub activations: String,
     /// Threads that computed.
     pub threads: usize,
     /// Most rows of a forward pass.
@@ -73,6 +79,11 @@ pub struct BenchReport {
     /// What it costs to keep the answers, if that was asked for.
     #[serde(default)]
     pub keeping: Option<KeepingReport>,
+}
+
+/// What reports mean that do not say it.
+fn exact() -> String {
+    "exact".to_owned()
 }
 
 /// What it costs to keep the answers, from a repetition of its own.

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::ExitCode};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
 use super::{
     args::BenchArguments,
@@ -52,7 +52,8 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
         keep: arguments.keep.clone(),
         now: super::now(),
     };
-    let reports = bench::bench(&subject(arguments)?, &options, &TerminalProgress::new())?;
+    let subject = subject(arguments)?;
+    let reports = bench::bench(&subject, &options, &TerminalProgress::new())?;
     if arguments.json {
         print_json(&reports)?;
         return Ok(ExitCode::SUCCESS);
@@ -61,13 +62,11 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
     for report in &reports {
         print(&text(report, columns))?;
         if let Some(before) = &before {
-            match bench::compare(report, before) {
-                Some(quantities) => print(&format!("\n{}", comparison(&quantities).text(columns)))?,
-                None => talk(&format!(
-                    "the file has no report of {} on {}",
-                    report.workload, report.model
-                )),
+            let compared = bench::compare(report, before)?;
+            if !compared.other_settings.is_empty() {
+                talk(&format!("settings differ: {}", compared.other_settings.join("; ")));
             }
+            print(&format!("\n{}", comparison(&compared.quantities).text(columns)))?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -75,6 +74,12 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
 
 /// What the arguments mean; those that exclude each other are refused before.
 fn subject(arguments: &BenchArguments) -> anyhow::Result<BenchSubject> {
+    if arguments.configs.is_empty() && arguments.models.is_empty() && arguments.synthetic.is_none()
+    {
+        bail!(
+            "what is to be measured? Name a config, --model FOLDER, --synthetic SHAPE, or --kernels"
+        );
+    }
     if !arguments.configs.is_empty() {
         let (configs, models) = (shipped::configs(&arguments.configs)?, arguments.models.clone());
         return Ok(BenchSubject::Configs { configs, models });
@@ -183,10 +188,14 @@ fn text(report: &BenchReport, columns: usize) -> String {
             ),
         ));
     }
-    let heading = format!(
-        "{} · {} · {}, {} threads, {} rows a pass",
+    let threads = if report.threads == 1 { "thread" } else { "threads" };
+    let mut heading = format!(
+        "{} · {} · {}, {} {threads}, {} rows a pass",
         report.model, report.workload, report.device, report.threads, report.batch_tokens,
     );
+    if report.activations != "exact" {
+        heading = format!("{heading}, activations in {}", report.activations);
+    }
     format!(
         "{}\n\n{}\n\n{}",
         folded(&visible_line(&heading), columns, 2).join("\n"),

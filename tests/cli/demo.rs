@@ -4,7 +4,10 @@ use std::{path::Path, process::Command};
 
 use serde_json::Value as Json;
 
-use super::scratch::{stderr, stdout};
+use super::scratch::{Scratch, stderr, stdout};
+
+/// The checkpoint that ships.
+const POCKET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/models/pocket");
 
 /// The binary in the repository's root, as its commands run it.
 fn at_the_root(arguments: &[&str]) -> (String, String) {
@@ -119,6 +122,39 @@ fn the_bench_accounts_for_all_its_time_and_tokens() {
     std::fs::write(&file, &out).unwrap();
     let (out, _) = at_the_root(&[&measure[..], &["--compare", &file.to_string_lossy()]].concat());
     assert!(out.contains("now / before"), "{out}");
+    let compare = ["--compare", &file.to_string_lossy(), "--threads", "1", "--batch-tokens", "64"];
+    let (_, said) = at_the_root(&[&measure[..], &compare].concat());
+    assert!(said.contains("settings differ: "), "{said}");
+    assert!(said.contains("rows a pass 64 now and 512 before"), "{said}");
+}
+
+#[test]
+fn a_bench_of_nothing_or_of_other_work_is_an_error() {
+    let scratch = Scratch::new();
+    let measure = ["bench", "--model", POCKET, "--workload", "gen", "--limit", "1"];
+    let before = scratch.run(&[&measure[..], &["--json"]].concat());
+    scratch.write("before.json", &stdout(&before));
+    let bench = ["bench", "--model", POCKET];
+    for (arguments, says) in [
+        (vec!["bench"], "what is to be measured?"),
+        ([&bench[..], &["--repeat", "0"]].concat(), "from 1"),
+        ([&bench[..], &["--limit", "0"]].concat(), "from 1"),
+        ([&bench[..], &["--threads", "20000"]].concat(), "from 1 to 1024"),
+        (
+            [&bench[..], &["--workload", "gen", "--limit", "2", "--compare", "before.json"]]
+                .concat(),
+            "measure both with the same questions",
+        ),
+        (
+            [&bench[..], &["--workload", "mmlu5", "--limit", "1", "--compare", "before.json"]]
+                .concat(),
+            "no report of mmlu5",
+        ),
+    ] {
+        let output = scratch.run(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains(says), "{arguments:?}: {}", stderr(&output));
+    }
 }
 
 #[test]

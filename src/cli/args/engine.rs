@@ -2,13 +2,13 @@
 
 use clap::Args;
 
-use super::value::positive;
+use super::value::{positive, threads};
 
 /// How much is computed and kept at once. No score depends on it.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct EngineArguments {
     /// Threads that compute; one for each core without it.
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub(in crate::cli) threads: Option<usize>,
     /// Most rows of a forward pass; what suits the device without it.
     #[arg(long, value_name = "N", value_parser = positive)]

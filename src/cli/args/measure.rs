@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{
     engine::EngineArguments,
-    value::{ComputeType, block_tokens, window_tokens},
+    value::{ComputeType, block_tokens, positive, window_tokens},
 };
 use crate::{
     cli::device::DeviceChoice,
@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub(in crate::cli) struct BenchArguments {
     /// OpenCompass-style configs whose prompts are asked; without one, made-up questions are.
-    #[arg(value_name = "CONFIG", required_unless_present_any = ["models", "synthetic", "kernels"])]
+    #[arg(value_name = "CONFIG")]
     pub(in crate::cli) configs: Vec<PathBuf>,
     /// Checkpoint, a folder, a GGUF file, or org/name[@revision] on the hub; with configs, instead of their models. May be given more than once.
     #[arg(long = "model", value_name = "MODEL", conflicts_with = "synthetic")]
@@ -36,10 +36,10 @@ pub(in crate::cli) struct BenchArguments {
     ])]
     pub(in crate::cli) kernels: bool,
     /// Only the first N test samples of each data set, or N made-up questions.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub(in crate::cli) limit: Option<usize>,
     /// Measure N times and report the fastest.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive)]
     pub(in crate::cli) repeat: usize,
     /// Where to compute: cpu, cuda, cuda:N, metal, or auto for a GPU if there is one.
     #[arg(long, default_value = "auto")]

@@ -37,6 +37,17 @@ pub(super) fn positive(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Most threads that are started: far more than any machine has cores, and far less than the system refuses.
+const MOST_THREADS: usize = 1024;
+
+/// Reads a number of threads.
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if (1..=MOST_THREADS).contains(&number) => Ok(number),
+        _ => Err(format!("expected a number from 1 to {MOST_THREADS}")),
+    }
+}
+
 /// Reads the length of a block.
 pub(super) fn block_tokens(text: &str) -> Result<usize, String> {
     match text.parse() {

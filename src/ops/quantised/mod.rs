@@ -73,6 +73,15 @@ impl Activations {
     }
 }
 
+impl std::fmt::Display for Activations {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Exact => "exact",
+            Self::Q8 => "q8",
+        })
+    }
+}
+
 impl FromStr for Activations {
     type Err = UnknownActivations;
 
