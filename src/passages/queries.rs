@@ -146,7 +146,7 @@ mod tests {
         let hits = [4, 1].map(|passage| Hit { passage, score: 1.0 });
         let query = Query { text: "q".to_owned(), relevant: vec![(1, 2.0), (9, 1.0)] };
         let ranking = query.ranking(&hits).unwrap();
-        assert_eq!([ranking.recall(2), ranking.reciprocal_rank(2)], [0.5, 0.5]);
+        assert_eq!((ranking.recall(2), ranking.reciprocal_rank(2)), (0.5, 0.5));
         assert_eq!(Query::new("q".to_owned()).ranking(&hits), None);
     }
 }
