@@ -40,6 +40,7 @@ mod lmeval_rules;
 mod loader_fixtures;
 mod model_fixtures;
 mod parquet;
+mod ranking_fixtures;
 mod ready_benchmarks;
 mod sandbox;
 mod sentencepiece_models;

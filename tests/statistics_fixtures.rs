@@ -8,8 +8,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use serde_json::Value as Json;
 use surprisal::statistics::{
-    McNemar, Mean, PairedDifference, Power, RankCorrelation, clustered_standard_error, holm,
-    pass_at_k, wilson_95,
+    Gain, McNemar, Mean, PairedDifference, Power, RankCorrelation, Ranking,
+    clustered_standard_error, holm, pass_at_k, wilson_95,
 };
 
 /// How far a number may be off, of itself.
@@ -70,6 +70,18 @@ fn computed(kind: &str, given: &Json) -> Option<Vec<(&'static str, Option<f64>)>
         }
         "pass_at_k" => {
             Some(vec![("pass", pass_at_k(count("samples"), count("right"), count("k")))])
+        }
+        "retrieval" => {
+            let (ranked, relevant, k) = (numbers("ranked"), numbers("relevant"), count("k"));
+            let found = |id| if relevant.contains(id) { 1.0 } else { 0.0 };
+            let found = ranked.iter().map(found).collect();
+            let ranking = Ranking::new(found, &vec![1.0; relevant.len()]).unwrap();
+            Some(vec![
+                ("recall_at_k", Some(ranking.recall(k))),
+                ("hit_at_k", Some(f64::from(u8::from(ranking.hit(k))))),
+                ("reciprocal_rank_at_k", Some(ranking.reciprocal_rank(k))),
+                ("ndcg_at_k", Some(ranking.ndcg(k, Gain::Linear))),
+            ])
         }
         _ => None,
     }
@@ -138,5 +150,5 @@ fn statistics_fixtures_agree() {
         kinds.join(", ")
     );
     assert_eq!(failed, 0);
-    assert!(passed >= 53, "only {passed} rows were compared");
+    assert!(passed >= 65, "only {passed} rows were compared");
 }

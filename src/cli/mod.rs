@@ -47,6 +47,7 @@ mod results;
 mod rules;
 mod run;
 mod runs;
+mod search;
 mod selftest;
 mod shipped;
 mod table;
@@ -103,6 +104,7 @@ pub fn main() -> ExitCode {
         Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),
         Command::Diff(arguments) => diff::diff(&arguments),
+        Command::Search(arguments) => search::search(&arguments),
         Command::Vary(arguments) => vary::vary(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::CompareModels(arguments) => compare_models::compare_models(&arguments),

@@ -11,6 +11,7 @@ mod error;
 mod given_predictions;
 mod loaded_dataset;
 mod markup;
+mod passage_encoder;
 mod progress;
 mod ready;
 mod retrieval_models;
@@ -24,6 +25,7 @@ pub use chat_checkpoint::ChatCheckpoint;
 pub use check::{CheckRow, check};
 pub use cost::MemoryCost;
 pub use error::PrepareError;
+pub use passage_encoder::CheckpointEncoder;
 pub use progress::Progress;
 pub use retrieval_models::CheckpointModels;
 pub(crate) use {

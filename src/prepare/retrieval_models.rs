@@ -27,6 +27,7 @@ use crate::{
 /// What messages call the models.
 const ENCODER: &str = "retriever's sentence encoder (sentence_transformers_model_name)";
 const METRIC_ENCODER: &str = "metric's sentence encoder (encoder='…' beside its type)";
+const SEARCH_ENCODER: &str = "search's sentence encoder (--encoder)";
 pub(super) const TOKENIZER: &str = "retriever's tokenizer (tokenizer_name)";
 
 /// Texts that are embedded between two writes.
@@ -219,7 +220,7 @@ impl RetrievalModels for CheckpointModels<'_> {
         let tokenizer = self.tokenizer(tokenizer_name)?;
         let texts =
             there_and_back(&tokenizer, texts).map_err(unusable(TOKENIZER, tokenizer_name))?;
-        self.embedded(ENCODER, name, &texts)
+        self.embedded((ENCODER, name), &texts, None)
     }
 
     fn cross_entropies(
@@ -244,18 +245,33 @@ impl CheckpointModels<'_> {
         name: &str,
         texts: &[String],
     ) -> Result<Vec<Vec<f32>>, RetrieveError> {
-        self.embedded(METRIC_ENCODER, name, texts)
+        self.embedded((METRIC_ENCODER, name), texts, None)
     }
 
-    /// A vector for each text; `what` is the encoder in messages.
-    fn embedded(
+    /// A vector for each text behind the prompt that is given, or else the first of these names that the checkpoint
+    /// has, or else its default one.
+    pub(super) fn embed_for_search(
         &self,
-        what: &'static str,
         name: &str,
         texts: &[String],
+        given: Option<&str>,
+        prompt_names: &[&str],
+    ) -> Result<Vec<Vec<f32>>, RetrieveError> {
+        let encoder = self.encoder(SEARCH_ENCODER, name)?;
+        let own = || prompt_names.iter().find_map(|name| encoder.checkpoint.prompt(name));
+        self.embedded((SEARCH_ENCODER, name), texts, given.or_else(own))
+    }
+
+    /// A vector for each text behind a prompt, by default the checkpoint's own. An encoder is named by what it is in
+    /// messages, and its name.
+    fn embedded(
+        &self,
+        (what, name): (&'static str, &str),
+        texts: &[String],
+        prompt: Option<&str>,
     ) -> Result<Vec<Vec<f32>>, RetrieveError> {
         let encoder = self.encoder(what, name)?;
-        let prompt = encoder.checkpoint.default_prompt().unwrap_or_default();
+        let prompt = prompt.or(encoder.checkpoint.default_prompt()).unwrap_or_default();
         let key_of = |text: &String| match &encoder.files.key {
             Some(model) => QuestionKey::of_vector(model, prompt, text),
             // Only tells texts apart.

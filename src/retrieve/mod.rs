@@ -29,7 +29,7 @@ use std::fmt::Debug;
 
 use serde::de::DeserializeOwned;
 
-pub(crate) use self::english::sentence_count;
+pub(crate) use self::english::{sentence_count, sentences};
 pub use self::{
     bm25::Bm25Retriever,
     corpus::Corpus,

@@ -35,6 +35,29 @@ struct Word {
 impl Okapi {
     /// Indexes texts; nothing if they have no word at all.
     pub fn new(texts: &[Vec<String>]) -> Option<Self> {
+        let mut index = Self::weighted(texts, |total, containing| {
+            (total - containing + 0.5).ln() - (containing + 0.5).ln()
+        })?;
+        let words = &mut index.words;
+        let mean_idf = words.values().map(|word| word.idf).sum::<f64>() / words.len() as f64;
+        for word in words.values_mut().filter(|word| word.idf < 0.0) {
+            word.idf = EPSILON * mean_idf;
+        }
+        Some(index)
+    }
+
+    /// Indexes texts that are searched rather than shown as examples; nothing if they have no word at all.
+    ///
+    /// The weight of a word is ln(1 + (N − n(w) + 0.5) / (n(w) + 0.5)), as in Lucene and what is built on it: it is
+    /// never zero or less, so that a word is found also where most texts have it, or where there are few texts.
+    pub fn for_search(texts: &[Vec<String>]) -> Option<Self> {
+        Self::weighted(texts, |total, containing| {
+            ((total - containing + 0.5) / (containing + 0.5)).ln_1p()
+        })
+    }
+
+    /// Indexes texts; `idf` makes a word's weight of the number of texts and of those that contain it.
+    fn weighted(texts: &[Vec<String>], idf: impl Fn(f64, f64) -> f64) -> Option<Self> {
         let mut words: IndexMap<String, Word> = IndexMap::new();
         for (number, text) in texts.iter().enumerate() {
             for token in text {
@@ -50,12 +73,7 @@ impl Okapi {
         }
         let total = texts.len() as f64;
         for word in words.values_mut() {
-            let containing = word.occurrences.len() as f64;
-            word.idf = (total - containing + 0.5).ln() - (containing + 0.5).ln();
-        }
-        let mean_idf = words.values().map(|word| word.idf).sum::<f64>() / words.len() as f64;
-        for word in words.values_mut().filter(|word| word.idf < 0.0) {
-            word.idf = EPSILON * mean_idf;
+            word.idf = idf(total, word.occurrences.len() as f64);
         }
         let mean_tokens = texts.iter().map(Vec::len).sum::<usize>() as f64 / total;
         let damping = |text: &Vec<String>| K1 * (1.0 - B + B * text.len() as f64 / mean_tokens);
@@ -96,7 +114,16 @@ mod tests {
     }
 
     #[test]
+    fn a_searched_word_always_weighs_something() {
+        let index = Okapi::for_search(&texts(&["a b", "a c"])).unwrap();
+        let scores = index.scores(&texts(&["a b"])[0]);
+        assert!((scores[1] - 1.2_f64.ln()).abs() < 1e-12, "{scores:?}");
+        assert!((scores[0] - 1.2_f64.ln() - 2_f64.ln()).abs() < 1e-12, "{scores:?}");
+    }
+
+    #[test]
     fn no_words_no_index() {
+        assert!(Okapi::for_search(&[]).is_none());
         assert!(Okapi::new(&[]).is_none());
         assert!(Okapi::new(&[vec![], vec![]]).is_none());
     }

@@ -24,6 +24,7 @@ mod paired_difference;
 mod pass_at_k;
 mod power;
 mod rank_correlation;
+mod ranking;
 mod reference;
 mod resampling;
 mod share_difference;
@@ -43,6 +44,7 @@ pub use self::{
     pass_at_k::{g_pass_at_k, mean_g_pass_at_k, pass_at_k},
     power::Power,
     rank_correlation::RankCorrelation,
+    ranking::{Gain, Ranking, trec_order},
     resampling::Resampling,
     unstated::Unstated,
 };

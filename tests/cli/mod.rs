@@ -38,6 +38,7 @@ mod resume;
 mod retrieval;
 mod rules;
 mod scratch;
+mod search;
 mod selftest;
 mod shell_files;
 mod shipped;

@@ -11,6 +11,7 @@ mod kept_run;
 mod look;
 mod measure;
 mod run;
+mod search;
 mod shell;
 mod tasks;
 mod value;
@@ -31,6 +32,7 @@ pub(super) use look::{
 };
 pub(super) use measure::{BenchArguments, CompareModelsArguments, SelftestArguments};
 pub(super) use run::{AskingOptions, CheckArguments, RunArguments, RunOptions};
+pub(super) use search::{SearchArguments, SearchBy};
 pub(super) use shell::{CompletionsArguments, ManArguments};
 pub(super) use tasks::TaskArguments;
 pub(super) use vary::VaryArguments;
@@ -78,6 +80,8 @@ pub(in crate::cli) enum Command {
     ChatTemplate(ChatTemplateArguments),
     /// Print what a config evaluates to.
     Config(ConfigArguments),
+    /// Find passages of a corpus by words, vectors or both, and say how well queries find what they should.
+    Search(SearchArguments),
     /// List the model families and files that are read.
     Models(ModelsArguments),
     /// List the parts that a config may name: retrievers, inferencers, evaluators and the like.

@@ -21,6 +21,11 @@ pub fn word_tokenize(text: &str) -> Result<Vec<String>, RetrieveError> {
     Ok(tokens)
 }
 
+/// The sentences of a text, slices of it in its order.
+pub(crate) fn sentences(text: &str) -> Result<Vec<&str>, RetrieveError> {
+    Ok(sentences::sentences(text).map_err(Box::new)?)
+}
+
 /// How many sentences a text has.
 pub(crate) fn sentence_count(text: &str) -> Result<usize, RetrieveError> {
     Ok(sentences::sentences(text).map_err(Box::new)?.len())

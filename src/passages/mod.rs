@@ -1,0 +1,43 @@
+//! Corpora of passages, and how passages are found.
+//!
+//! A [`Corpus`] is read from a table or from a folder of texts and cut into [`Passage`]s, each of which knows where it
+//! stands in its document. A [`PassageIndex`] finds passages: [`Bm25Index`] by words, [`DenseIndex`] by vectors,
+//! [`HybridIndex`] by the ranks that several of them give. Which examples a prompt shows is not decided here but by
+//! retrievers (`retrieve`); what a model does with passages is none of its business either. It opens no checkpoint:
+//! vectors come from a [`PassageEncoder`].
+//!
+//! Every search is exact and gives the same bits on every call. Passages that score the same come in the order of the
+//! corpus.
+
+#![expect(clippy::disallowed_methods, reason = "corpora are files")]
+
+mod best;
+mod bm25;
+mod corpus;
+mod cutting;
+mod dense;
+mod document;
+mod error;
+mod folder;
+mod hybrid;
+mod index;
+mod markdown;
+mod quality;
+mod queries;
+mod sentences;
+mod table;
+mod words;
+
+pub use self::{
+    bm25::Bm25Index,
+    corpus::{Corpus, CorpusOptions, Passage},
+    cutting::Cutting,
+    dense::{DenseIndex, PassageEncoder, TextRole},
+    error::PassageError,
+    hybrid::HybridIndex,
+    index::{Hit, PassageIndex},
+    quality::{SearchFigure, search_figures},
+    queries::Query,
+    table::TableColumns,
+    words::search_words,
+};
