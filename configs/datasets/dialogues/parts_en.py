@@ -31,7 +31,7 @@ KINDS = {
             "in {year}; its town hall is faced with {material}. People cross the water by {near}.",
         ],
         facts=[
-            ("On which river does {x} lie", "the {river}", "On the {river}."),
+            ("On which river does {x} lie", "{river}", "On the {river}."),
             ("When was {x} granted a charter", "{year}", "In {year}."),
             ("How many inhabitants does {x} count", "{n}", "It counts {n}."),
             ("What is {s} town hall faced with", "{material}", "It is faced with {material}."),
