@@ -1,28 +1,23 @@
-"""Measures the dialogue model on `configs/datasets/dialogues`: rewriting, need, recall of passages, answers.
+"""Measures rewritings of `configs/datasets/dialogues`: exact match, need, recall of passages by BM25.
 
-    python evaluate.py [FOLDER] [--form direct|few_shot|plain|none] [--show]
+    surprisal run configs/rag/rewriting.py
+    python evaluate.py outputs/RUN
 
-Greedy, f32 on the CPU, through transformers. BM25 (k1 = 1.5, b = 0.75) over titles and texts: lower-case words
-in English, pairs of letters and digits in Chinese; k = 3, ties by place.
+BM25 (k1 = 1.5, b = 0.75) over titles and texts of one language: lower-case words and numbers, and of Chinese each pair
+of letters; three passages, ties by place. Only Python's standard library is needed.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import random
 import re
+import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import torch
-from tokenizers import Tokenizer
-from transformers import AutoModelForCausalLM
-
 DATA = Path(__file__).resolve().parents[2] / "configs/datasets/dialogues"
-PROMPTS = Path(__file__).resolve().parents[2] / "configs/rag/prompts.py"
-FORMS = {"few_shot": "rewriting_prompt", "plain": "plain_prompt"}
 
 
 def terms(text: str) -> list[str]:
@@ -58,23 +53,6 @@ class Bm25:
         return [self.ids[place] for _, place in sorted(scores)[:k]]
 
 
-@torch.no_grad()
-def generate(model, tokenizer: Tokenizer, prompt: str, most: int = 160) -> str:
-    """What the model writes greedily up to the end of the line."""
-    ids = tokenizer.encode(prompt).ids
-    given, cache, step = len(ids), None, torch.tensor([ids])
-    while len(ids) - given < most:
-        out = model(step, past_key_values=cache, use_cache=True)
-        cache, token = out.past_key_values, int(out.logits[0, -1].argmax())
-        if token in (1, 4):
-            break
-        ids.append(token)
-        if "\n" in tokenizer.decode(ids[given:][-1:]):
-            break
-        step = torch.tensor([[token]])
-    return tokenizer.decode(ids[given:]).split("\n")[0]
-
-
 def rewritten(text: str, question: str) -> str:
     """As the post-processor `cot_output` reads it."""
     word = re.split(r"\W", text.strip(), maxsplit=1)[0].lower()
@@ -82,10 +60,6 @@ def rewritten(text: str, question: str) -> str:
         return question
     at = text.find("OUTPUT QUESTION:")
     return text[at + len("OUTPUT QUESTION:") :].strip() if word == "yes" and at >= 0 else ""
-
-
-def share(values: list[bool]) -> str:
-    return f"{100 * sum(values) / len(values):5.1f} % of {len(values)}" if values else "none"
 
 
 def interval(differences: list[float], seed: int = 0) -> tuple[float, float]:
@@ -96,62 +70,49 @@ def interval(differences: list[float], seed: int = 0) -> tuple[float, float]:
     return means[100], means[3899]
 
 
+def predictions(folder: Path, form: str, lang: str) -> list[str]:
+    """What a run of `configs/rag/rewriting.py` wrote, in the order of the rows."""
+    path = next(folder.glob(f"predictions/*/rewriting_{form}_{lang}.json"))
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    return [kept[str(place)]["prediction"].strip() for place in range(len(kept))]
+
+
+def measure(rows: list[dict], wrote: list[str], form: str, index: dict[str, Bm25]) -> None:
+    exact, need, recall = defaultdict(list), Counter(), defaultdict(list)
+    for row, text in zip(rows, wrote, strict=True):
+        new = text if form == "plain" else rewritten(text, row["question"])
+        said = new != row["question"] if form == "plain" else text.lower().startswith("yes")
+        need[said, row["needs_rewriting"]] += 1
+        for group in (row["phenomenon"], row["lang"], "hand written" if row["hand_written"] else "seeded", "all"):
+            exact[group].append(new == row["gold_rewriting"])
+        searches = {"no rewriting": row["question"], "model": new or row["question"], "gold": row["gold_rewriting"]}
+        for name, query in searches.items() if row["relevant"] else ():
+            found = set(index[row["lang"]].best(query)) & set(row["relevant"])
+            for group in (name, f"{name}, {row['lang']}", f"{name}, {row['phenomenon']}"):
+                recall[group].append(len(found) / len(row["relevant"]))
+    print(f"== {form}")
+    for name, values in exact.items():
+        print(f"exact rewriting, {name:15} {100 * sum(values) / len(values):5.1f} % of {len(values)}")
+    right = need[True, True]
+    print(
+        f"need: precision {100 * right / max(1, right + need[True, False]):.1f} %, "
+        f"recall {100 * right / max(1, right + need[False, True]):.1f} %"
+    )
+    for name, values in sorted(recall.items()):
+        print(f"recall@3, {name:32} {100 * sum(values) / len(values):5.1f} % of {len(values)}")
+    low, high = interval([a - b for a, b in zip(recall["model"], recall["no rewriting"])])
+    print(f"model − no rewriting, paired, 95 %: {100 * low:.1f} to {100 * high:.1f} points")
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("folder", nargs="?", default=str(Path(__file__).parent))
-    parser.add_argument("--form", choices=["direct", "few_shot", "plain", "none"], default="direct")
-    parser.add_argument("--show", action="store_true", help="print what went wrong")
-    args = parser.parse_args()
-    torch.set_num_threads(1)
-    tokenizer = Tokenizer.from_file(f"{args.folder}/tokenizer.json")
-    model = AutoModelForCausalLM.from_pretrained(args.folder, dtype=torch.float32).eval()
+    if len(sys.argv) != 2:
+        sys.exit(f"usage: {sys.argv[0]} FOLDER, that of a run of configs/rag/rewriting.py")
     read = lambda name: [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
     passages, rows = read("passages.jsonl"), read("test.jsonl")
-    text_of = {row["id"]: f"{row['title']}{': ' if row['lang'] == 'en' else '：'}{row['text']}" for row in passages}
     index = {lang: Bm25([row for row in passages if row["lang"] == lang]) for lang in ("en", "zh")}
-    prompts: dict = {}
-    exec(PROMPTS.read_text(encoding="utf-8"), prompts)
-    exact, need, recall, answers = defaultdict(list), Counter(), defaultdict(list), defaultdict(list)
-    for row in rows:
-        name = {"direct": "rewriting_direct", "none": "rewriting_direct"}.get(args.form)
-        prompt = prompts[name or f"{FORMS[args.form]}_{row['lang']}"].format(**row)
-        wrote = generate(model, tokenizer, prompt) if args.form != "none" else ""
-        new = wrote.strip() if args.form == "plain" else rewritten(wrote, row["question"])
-        if args.form == "none":
-            new = row["question"]
-        right = new == row["gold_rewriting"]
-        if args.show and not right:
-            print(row["id"], row["dialogue"].replace("\n", " / "), ">>", row["question"], "\n   wrote", wrote, "\n   gold ", row["gold_rewriting"])
-        for group in (row["phenomenon"], row["lang"], "hand written" if row["hand_written"] else "seeded", "all"):
-            exact[f"{group}"].append(right)
-        if args.form == "plain":
-            said = new != row["question"]
-        else:
-            said = wrote.strip().lower().startswith("yes")
-        need[said, row["needs_rewriting"]] += 1
-        if row["relevant"]:
-            searches = {"no rewriting": row["question"], "model": new or row["question"], "gold": row["gold_rewriting"]}
-            for name, query in searches.items():
-                found = set(index[row["lang"]].best(query)) & set(row["relevant"])
-                recall[name].append(len(found) / len(row["relevant"]))
-                recall[f"{name} {row['lang']}"].append(len(found) / len(row["relevant"]))
-            passage = f"[1] {text_of[row['relevant'][0]]}"
-            prompt = prompts["answer_prompt"].format(passages=passage, question=row["gold_rewriting"])
-            if len(row["relevant"]) == 1:
-                answer = generate(model, tokenizer, prompt, 40).strip()
-                answers[row["lang"]].append(answer == row["answer"])
-                if args.show and answer != row["answer"]:
-                    print("   ", prompt.replace("\n", " / "), answer, "GOLD", row["answer"])
-    for name, values in exact.items():
-        print(f"exact rewriting {name:16} {share(values)}")
-    precision = need[True, True] / max(1, need[True, True] + need[True, False])
-    print(f"need: precision {100 * precision:.1f} %, recall {100 * need[True, True] / (need[True, True] + need[False, True]):.1f} %", dict(need))
-    for name, values in recall.items():
-        print(f"recall@3 {name:16} {100 * sum(values) / len(values):5.1f} % of {len(values)}")
-    low, high = interval([a - b for a, b in zip(recall["model"], recall["no rewriting"])])
-    print(f"model − no rewriting, paired: 95 % {100 * low:.1f} to {100 * high:.1f} points")
-    for lang, values in answers.items():
-        print(f"answer read off the right passage, {lang}: {share(values)}")
+    for form in ("direct", "few_shot", "plain"):
+        wrote = [text for lang in ("en", "zh") for text in predictions(Path(sys.argv[1]), form, lang)]
+        measure(rows, wrote, form, index)
 
 
 if __name__ == "__main__":

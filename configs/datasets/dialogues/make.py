@@ -281,6 +281,11 @@ def lines(history: list[list[str]]) -> str:
     return "\n".join(f"Q: {question}\nA: {answer}" for question, answer in history)
 
 
+def evidence(rows: list[Row], lang: str) -> str:
+    colon = ": " if lang == "en" else "："
+    return "\n".join(f"[{place}] {row['title']}{colon}{row['text']}" for place, row in enumerate(rows, 1))
+
+
 def all_rows() -> tuple[list[Row], list[Row]]:
     own = HERE / "hand_written.jsonl"
     written = [json.loads(line) for line in own.read_text(encoding="utf-8").splitlines()] if own.exists() else []
@@ -289,6 +294,7 @@ def all_rows() -> tuple[list[Row], list[Row]]:
         rng = random.Random(f"{SEED} {lang}")
         rows, entities = passages(rng, p, lang)
         every_passage += rows
+        told = {row["id"]: row for row in rows}
         dialogues = Dialogues(rng, p, lang, entities)
         for phenomenon, count in COUNTS.items():
             kept = [row for row in written if (row["lang"], row["phenomenon"]) == (lang, phenomenon)]
@@ -305,6 +311,7 @@ def all_rows() -> tuple[list[Row], list[Row]]:
                 head = {"id": f"{lang}-{phenomenon}-{place:02}", "lang": lang, "phenomenon": phenomenon}
                 body = {**head, **row, "hand_written": row in written}
                 body["dialogue"] = lines(row["history"])
+                body["evidence"] = evidence([told[number] for number in row["relevant"]], lang)
                 tests.append(body)
     return every_passage, tests
 
