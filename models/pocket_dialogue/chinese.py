@@ -37,7 +37,7 @@ def entity(rng: random.Random, kind: str | None = None) -> Entity:
     kind = kind or rng.choices(["thing", "man", "woman"], [70, 15, 15])[0]
     if kind in ("man", "woman"):
         return Entity(person_name(rng), kind, rng.choice(w.ZH_TRADES))
-    trade = pick(rng, w.ZH_KINDS) if rng.random() < 0.3 else rng.choice(w.ZH_KINDS)
+    trade = pick(rng, w.ZH_KINDS)
     name = word(rng, rng.choice([2, 2, 3, 3]))
     shape = rng.randrange(6)
     if shape < 3:

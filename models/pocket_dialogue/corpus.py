@@ -37,7 +37,7 @@ class Mixture(NamedTuple):
 CASES = ("pronoun", "named", "no antecedent", "two", "ellipsis", "time")
 FIRST = Mixture(0.0, 0.2, (0, 0, 1), (60, 15, 5, 10, 5, 5), (1,))
 SECOND = Mixture(0.08, 0.35, (0, 0, 1, 2), (26, 14, 8, 18, 17, 17), (1, 1, 2))
-LAST = Mixture(0.08, 0.32, (0, 0, 1, 2, 3, 4), (26, 14, 8, 18, 22, 12), (1, 1, 1, 2, 3))
+LAST = Mixture(0.08, 0.32, (0, 0, 1, 2, 3, 4), (24, 14, 8, 18, 18, 18), (1, 2, 3))
 
 
 def skeleton(text: str, names: list[str]) -> str:
@@ -191,7 +191,7 @@ def plain_history(
     """One to three turns, and what they are about at their end."""
     if case != "pronoun" and rng.random() < 0.25:
         return [], about
-    if rng.random() < 0.2:  # the answer names who is meant
+    if rng.random() < 0.15:  # the answer names who is meant
         person = l.entity(rng, rng.choice(["man", "woman"]))
         fact = l.fact(rng)
         while fact.reply[: len(fact.value)] != fact.value or not fact.value[:1].isalpha():

@@ -39,7 +39,7 @@ def entity(rng: random.Random, kind: str | None = None) -> Entity:
     kind = kind or rng.choices(["thing", "man", "woman"], [70, 15, 15])[0]
     if kind in ("man", "woman"):
         return Entity(person_name(rng), kind, rng.choice(w.EN_TRADES))
-    trade = pick(rng, w.EN_KINDS) if rng.random() < 0.3 else rng.choice(w.EN_KINDS)
+    trade = pick(rng, w.EN_KINDS)
     name = word(rng, rng.choice([1, 2, 2, 3]))
     shape = rng.randrange(9)
     if shape == 0:
@@ -88,10 +88,6 @@ def fact(rng: random.Random) -> Fact:
         return Fact(f"{{x}} is {value} {adjective}.", f"How {adjective} is {{x}}", value, f"{value.capitalize()}.")
     if shape == 2:
         verb, value = c(w.EN_PAST), person_name(rng)
-        if rng.random() < 0.35:
-            noun = c(w.EN_NOUNS)
-            told = c([f"{value} {verb} its {noun}.", f"{value} {verb} the {noun} of {{x}}."])
-            return Fact(told, f"Who {verb} the {noun} of {{x}}", value, f"{value}.")
         told = c([f"{value} {verb} {{x}}.", f"It was {value} who {verb} {{x}}."])
         return Fact(told, f"Who {verb} {{x}}", value, c([f"{value}.", f"{value} did."]))
     if shape == 3:

@@ -213,18 +213,15 @@ class Stage(NamedTuple):
 STAGES = (
     Stage(0, corpus.FIRST, 320),
     Stage(250, corpus.SECOND, 416),
-    Stage(1500, corpus.LAST, 640),
-    Stage(2700, corpus.LAST, 640),
+    Stage(1500, corpus.LAST, 640),  # the learning rate falls along this one
 )
-# Two parts: in each the rate rises for 100 steps, stays, and falls to zero along half a cosine.
-PARTS = ((0, 1500, 2700), (2700, 2900, 4000))
-STEPS = PARTS[-1][-1]
+STEPS = 2700
 
 
 def rate(step: int) -> float:
-    first, falls, last = next(part for part in PARTS if step < part[-1])
-    left = min(1.0, (last - step) / (last - falls))
-    return min(1.0, (step - first + 1) / 100) * 0.5 * (1 - math.cos(math.pi * left))
+    """Warm up for 100 steps, stay, and fall to zero along half a cosine in the last stage."""
+    left = min(1.0, (STEPS - step) / (STEPS - STAGES[-1].first))
+    return min(1.0, (step + 1) / 100) * 0.5 * (1 - math.cos(math.pi * left))
 
 
 def train(rank: int, args: argparse.Namespace) -> None:
@@ -233,12 +230,8 @@ def train(rank: int, args: argparse.Namespace) -> None:
     dist.init_process_group(
         "gloo", init_method=f"tcp://127.0.0.1:{args.port}", rank=rank, world_size=args.ranks
     )
-    if args.begin:
-        tokenizer = Tokenizer.from_file(f"{args.begin}/tokenizer.json")
-        model = AutoModelForCausalLM.from_pretrained(args.begin, dtype=torch.float32)
-    else:
-        tokenizer = train_tokenizer(args.seed)
-        model = new_model(tokenizer.get_vocab_size())
+    tokenizer = train_tokenizer(args.seed)
+    model = new_model(tokenizer.get_vocab_size())
     names = sorted(
         (n for n, _ in model.named_parameters()), key=lambda n: "embed" in n or "norm" in n
     )  # matrices first, in the order of the layers
@@ -256,7 +249,7 @@ def train(rank: int, args: argparse.Namespace) -> None:
     tokens = 0
     running = 0.0
     stage, rng = STAGES[0], random.Random()
-    for step in range(PARTS[-1][0] if args.begin else 0, steps):
+    for step in range(steps):
         for begun in STAGES:
             if begun.first == step:  # each stage draws from a generator of its own
                 stage, rng = begun, random.Random(f"{args.seed} {rank} {step}")
@@ -285,7 +278,7 @@ def train(rank: int, args: argparse.Namespace) -> None:
             continue
         if step % 50 == 49:
             speed = tokens / (time.time() - started)
-            seen = 1 - 0.98 ** (step + 1 - (PARTS[-1][0] if args.begin else 0))
+            seen = 1 - 0.98 ** (step + 1)
             report = f"step {step + 1} loss {running / seen:.4f} tokens {tokens}"
             print(f"{report} per second {speed:.0f}", flush=True)
         if time.time() - last > 60 * args.every or step + 1 == steps:
@@ -380,7 +373,6 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=29511)
     parser.add_argument("--every", type=float, default=10, help="minutes between exports")
     parser.add_argument("--stop", type=int, help="end after this many steps (to try it out)")
-    parser.add_argument("--begin", metavar="FOLDER", help="train the second part from this checkpoint")
     parser.add_argument("--evaluate", metavar="FOLDER", help="only measure this checkpoint")
     parser.add_argument("--items", type=int, default=500, help="held-out items per measurement")
     args = parser.parse_args()
