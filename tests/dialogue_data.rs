@@ -26,6 +26,7 @@ fn text<'a>(row: &'a Json, column: &str) -> &'a str {
 }
 
 /// Runs a script that needs nothing but Python's standard library. Without Python there is nothing to try.
+#[expect(clippy::print_stderr, reason = "says why a test passes without having tested")]
 fn python(script: &Path, arguments: &[&str]) {
     let Ok(output) = Command::new("python3").arg("-B").arg(script).args(arguments).output() else {
         eprintln!("skipped: there is no python3 for {}", script.display());
