@@ -26,8 +26,11 @@ const KERNELS: [&str; 8] = [
 ];
 
 /// The folders whose files ship inside of the program, with what their names end in.
-const SHIPPED: [(&str, &[&str]); 2] =
-    [("configs", &[".py", ".jsonl"]), ("models/pocket", &[".json", ".safetensors", ".md"])];
+const SHIPPED: [(&str, &[&str]); 3] = [
+    ("configs", &[".py", ".jsonl"]),
+    ("models/pocket", &[".json", ".safetensors", ".md"]),
+    ("models/pocket_dialogue", &[".json", ".safetensors", ".md"]),
+];
 
 fn main() -> Result<(), String> {
     println!("cargo::rerun-if-changed=build.rs");

@@ -11,6 +11,7 @@ mod chat_fixtures;
 mod cli;
 mod config_language;
 mod config_parts;
+mod dialogue_data;
 mod embedding_fixtures;
 mod encoded_prompt;
 mod engine_invariants;

@@ -1,4 +1,4 @@
-//! What ships inside of the program: ready configs, the data of the demo, and the checkpoint `pocket`.
+//! What ships inside of the program: ready configs, their data, and the checkpoints `pocket` and `pocket_dialogue`.
 //!
 //! The files have the names that they have in the repository: `configs/demo.py`, `models/pocket`. Configs, data and
 //! checkpoints are read from a disk, so all of them are written to a folder in the user's cache first, which is named
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_demo_the_benchmarks_and_the_checkpoint_ship() {
+    fn the_demo_the_benchmarks_and_the_checkpoints_ship() {
         for name in [
             "configs/demo.py",
             "configs/variants/choices.py",
@@ -85,6 +85,9 @@ mod tests {
             "models/pocket/config.json",
             "models/pocket/model.safetensors",
             "models/pocket/tokenizer.json",
+            "configs/rag/rewriting.py",
+            "configs/datasets/dialogues/test.jsonl",
+            "models/pocket_dialogue/model.safetensors",
         ] {
             assert!(names().any(|shipped| shipped == name), "{name}");
         }
