@@ -35,6 +35,14 @@ pub enum PassageError {
         /// The file or folder.
         path: PathBuf,
     },
+    /// A query that names a column that rows do not have.
+    #[error("the query names {{{column}}}, and rows have no such column, only {available}")]
+    Query {
+        /// What was named.
+        column: String,
+        /// The columns that are there.
+        available: String,
+    },
     /// A column that is needed is not there.
     #[error("{}: there is no column `{column}`, only {available}; name the column of {what} with {option}", path.display())]
     MissingColumn {

@@ -24,6 +24,7 @@ mod index;
 mod markdown;
 mod quality;
 mod queries;
+mod search_method;
 mod sentences;
 mod table;
 mod words;
@@ -37,7 +38,8 @@ pub use self::{
     hybrid::HybridIndex,
     index::{Hit, PassageIndex},
     quality::{SearchFigure, search_figures},
-    queries::Query,
+    queries::{Query, relevances},
+    search_method::{EncoderChoice, SearchMethod},
     table::TableColumns,
     words::search_words,
 };

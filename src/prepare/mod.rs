@@ -12,6 +12,7 @@ mod given_predictions;
 mod loaded_dataset;
 mod markup;
 mod passage_encoder;
+mod passage_searches;
 mod progress;
 mod ready;
 mod retrieval_models;
@@ -31,8 +32,9 @@ pub use retrieval_models::CheckpointModels;
 pub(crate) use {
     loaded_dataset::LoadedDataset,
     markup::ModelMarkup,
+    passage_searches::PassageSearches,
     ready::{ReadyModel, ReadyRun, chat_failed, max_seq_len_tokens, model_failed, ready_judge},
-    stage_rows::StageColumn,
+    stage_rows::{RowSources, StageColumn, passage_values},
     tokenizer::ModelTokenizer,
     unit::{Unit, prepare, task},
 };

@@ -239,6 +239,11 @@ impl CheckpointModels<'_> {
         self.encoder(METRIC_ENCODER, name).map(|opened| opened.files.key)
     }
 
+    /// Opens the encoder that passages are searched by; what decides its vectors, if they are kept.
+    pub(crate) fn open_for_search(&self, name: &str) -> Result<Option<ModelKey>, RetrieveError> {
+        self.encoder(SEARCH_ENCODER, name).map(|opened| opened.files.key)
+    }
+
     /// A vector for each text as it stands, for a metric.
     pub(crate) fn embed_for_metric(
         &self,

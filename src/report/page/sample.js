@@ -64,6 +64,7 @@ class Sample {
       ),
       notices(body),
       factList(this.facts()),
+      stageSections(body.stages ?? []),
       texts.some(({ about }) => about.reply !== undefined) && this.replies(),
       ranked && candidateTable(texts, group.rule),
       this.pager.element(),
