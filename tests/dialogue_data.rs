@@ -129,7 +129,8 @@ fn a_name_that_training_has_is_found() {
     // Two names of the test become one of the first texts of training each.
     let make = scratch.path().join("configs/datasets/dialogues/make.py");
     let script = fs::read_to_string(&make).unwrap();
-    let planted = script.replace(r#""Drake": "Draket""#, r#""Drake": "Breageastaix", "樊雨月": "扣项弘""#);
+    let planted =
+        script.replace(r#""Drake": "Draket""#, r#""Drake": "Breageastaix", "樊雨月": "扣项弘""#);
     assert_ne!(script, planted);
     fs::write(make, planted).unwrap();
     let check = scratch.path().join("models/pocket_dialogue/check.py");
