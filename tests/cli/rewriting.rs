@@ -75,7 +75,7 @@ fn what_a_rewriting_says_is_what_the_next_stage_is_asked() {
         let columns: Json = serde_json::from_str(second["columns"].as_str().unwrap()).unwrap();
         for (what, found, expected) in [
             ("prompt", &first["prompt"], "prompt"),
-            ("prediction", &first["prediction"], "rewrite"),
+            ("answer", &first["prediction"], "says"),
             ("column", &columns["rewriting"], "rewrite"),
             ("next prompt", &second["prompt"], "next_prompt"),
         ] {
