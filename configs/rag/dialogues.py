@@ -1,7 +1,6 @@
 """Retrieval-augmented dialogue, stage by stage: 120 English and 120 Chinese questions that lean on their dialogue are rewritten,
-searched among 400 passages and answered, exact match. Variants leave out the rewriting, or ask for it in other words."""
+searched among 400 passages and answered. Variants leave out the rewriting, or ask for it in other words."""
 from mmengine.config import read_base
-from opencompass.openicl.icl_evaluator import AccEvaluator
 from opencompass.openicl.icl_inferencer import GenInferencer
 from opencompass.openicl.icl_prompt_template import PromptTemplate
 from opencompass.openicl.icl_retriever import ZeroRetriever
@@ -15,8 +14,7 @@ with read_base():
 zero = dict(type=ZeroRetriever)
 a_line = dict(type=GenInferencer, max_out_len=160, stopping_criteria=['\n'])
 a_few_words = dict(type=GenInferencer, max_out_len=40, stopping_criteria=['\n'])
-question = dict(evaluator=dict(type=AccEvaluator))
-reasoned_question = dict(evaluator=dict(type=AccEvaluator), pred_postprocessor=dict(type='cot_output'))
+rewritten = dict(type='RewritingEvaluator', need_column='needs_rewriting')
 # What a variant asks in the place of few-shot reasoning.
 direct = {'infer_cfg.prompt_template.template': rewriting_direct}
 
@@ -37,7 +35,7 @@ datasets = [
                 infer_cfg=dict(
                     prompt_template=dict(type=PromptTemplate, template=few_shot), retriever=zero, inferencer=a_line
                 ),
-                eval_cfg=reasoned_question,
+                eval_cfg=dict(evaluator=rewritten, pred_postprocessor=dict(type='cot_output')),
             ),
             dict(
                 name='passages',
@@ -57,12 +55,17 @@ datasets = [
                     retriever=zero,
                     inferencer=a_few_words,
                 ),
-                eval_cfg=dict(evaluator=dict(type=AccEvaluator)),
+                eval_cfg=dict(evaluator=dict(type='AnswerTextEvaluator')),
             ),
         ],
         variants=dict(
             none=dict(rewriting=dict(column='question')),
-            plain=dict(rewriting={'infer_cfg.prompt_template.template': plain, 'eval_cfg': dict(_delete_=True, **question)}),
+            plain=dict(
+                rewriting={
+                    'infer_cfg.prompt_template.template': plain,
+                    'eval_cfg': dict(_delete_=True, evaluator=dict(form='plain', **rewritten)),
+                }
+            ),
             direct=dict(rewriting=direct),
             three=dict(passages=dict(shown=3)),
         ),
