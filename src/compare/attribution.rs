@@ -8,7 +8,7 @@
 
 use serde::Serialize;
 
-use super::{CompareError, metric};
+use super::{CompareError, metric, verdict::amount};
 use crate::{
     evaluate::Unit,
     kept_run::run::{KeptRun, KeptUnit},
@@ -206,6 +206,19 @@ fn attributed(
         gap_points: 100.0 - value,
         parts,
     })
+}
+
+impl Attribution {
+    /// What the chain misses, and which stage loses it, with standard errors.
+    pub fn line(&self) -> String {
+        let points = |value: f64| amount(value, Unit::Percent);
+        let part = |part: &LostPart| {
+            let error = part.standard_error.map(|error| format!(" ± {}", points(error)));
+            format!("{} {}{}", part.name, points(part.points), error.unwrap_or_default())
+        };
+        let parts: Vec<String> = self.parts.iter().map(part).collect();
+        format!("{} misses {}: {}", self.variant, points(self.gap_points), parts.join(", "))
+    }
 }
 
 impl LostPart {

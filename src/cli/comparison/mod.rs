@@ -5,8 +5,7 @@ mod tables;
 use self::tables::{flip_table, member_table, pair_table};
 use super::width::folded_hard;
 use crate::{
-    compare::{Attribution, Comparison, Comparisons, LostPart, Pair, amount, p_text},
-    evaluate::Unit,
+    compare::{Attribution, Comparison, Comparisons, Pair, p_text},
     report::grouped,
 };
 
@@ -53,19 +52,8 @@ fn attribution_text(found: &[Attribution], columns: usize) -> String {
     if left_out > 0 {
         lines.push(format!("left out: {} rows that a chain has no score of", grouped(left_out)));
     }
-    lines.extend(found.iter().map(lost));
+    lines.extend(found.iter().map(Attribution::line));
     paragraph(&lines, columns)
-}
-
-/// What a chain misses, and which stage loses it.
-fn lost(own: &Attribution) -> String {
-    let points = |value: f64| amount(value, Unit::Percent);
-    let part = |part: &LostPart| {
-        let error = part.standard_error.map(|error| format!(" ± {}", points(error)));
-        format!("{} {}{}", part.name, points(part.points), error.unwrap_or_default())
-    };
-    let parts: Vec<String> = own.parts.iter().map(part).collect();
-    format!("{} misses {}: {}", own.variant, points(own.gap_points), parts.join(", "))
 }
 
 /// What stages are worth: the members of each stage and what may be said of each beside the first, and what each stage loses.
