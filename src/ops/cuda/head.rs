@@ -6,6 +6,7 @@ use super::launch::{Launch, TOKEN_LOGPROB, address, device, optional_address};
 use super::product::product_f32;
 use super::upload::sent_words;
 use crate::ops::head::{Head, Surprisal};
+use crate::pass_trace::{PassPhase, phase};
 
 /// Logits that are held at once, 256 MiB of them.
 const TILE_LOGITS: usize = 1 << 26;
@@ -53,7 +54,7 @@ pub(in crate::ops) fn surprisals(
     let blocks = targets.len().div_ceil(ROW_THREADS as usize);
     // SAFETY: rows of targets are inside, by the caller's check.
     unsafe { launch.run((blocks, 1), ROW_THREADS, 0) }?;
-    let found = found.flatten_all()?.to_vec1::<f32>()?;
+    let found = phase(PassPhase::Read, || found.flatten_all()?.to_vec1::<f32>())?;
     let found = found.as_chunks::<2>().0.iter();
     Ok(found.map(|&[nats, flag]| Surprisal { nats, is_likeliest: flag > 0.5 }).collect())
 }
@@ -81,7 +82,7 @@ pub(in crate::ops) fn most_likely(
     let best = sent_words(&vec![NO_TOKEN; rows], &device)?;
     let lists = (&firsts, &tokens);
     fold(&device, "likeliest_token", hidden, head, weight, lists, &[&logits, &best])?;
-    let tokens = best.to_vec1::<u32>()?;
+    let tokens = phase(PassPhase::Read, || best.to_vec1::<u32>())?;
     Ok(tokens.into_iter().map(|token| Some(token).filter(|&token| token < DAMAGED)).collect())
 }
 
