@@ -120,7 +120,8 @@ pub(in crate::cli) struct SelftestArguments {
     /// Folder of checkpoints, folders or .gguf files, that are scored on both.
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) checkpoints: Option<PathBuf>,
-    /// JSON object: how many nats a checkpoint may be off in bf16 or f16.
+    /// How far checkpoints may be off in bf16 and f16, as `benches/device/bounds.py` prints it; without it, bounds.json
+    /// beside the checkpoints, if it is there.
     #[arg(long, value_name = "FILE", requires = "checkpoints")]
     pub(in crate::cli) bounds: Option<PathBuf>,
     /// Print JSON.
