@@ -14,7 +14,7 @@ use std::process::{Child, Command};
 const TARGETS: [&str; 2] =
     ["arch=compute_80,code=[sm_80,compute_80]", "arch=compute_90,code=sm_90"];
 /// The files, the longest first: they are compiled side by side.
-const KERNELS: [&str; 8] = [
+const KERNELS: [&str; 9] = [
     "paged_attention",
     "token_logprob",
     "experts",
@@ -23,6 +23,7 @@ const KERNELS: [&str; 8] = [
     "rotary_kv",
     "embedding",
     "merge_attention",
+    "widen",
 ];
 
 /// The folders whose files ship inside of the program, with what their names end in.

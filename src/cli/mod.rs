@@ -13,6 +13,7 @@
 
 mod answer;
 mod args;
+mod baseline;
 mod bench;
 mod benchmarks;
 mod chat_batch;

@@ -147,9 +147,8 @@ impl Engine {
     ) -> Result<(), RequestError> {
         let kv_store = self.model.decoder.kv_store(self.options.block_tokens, reach)?;
         let bytes_per_block = kv_store.bytes_per_block().max(1);
-        let budget_bytes = self
-            .options
-            .kv_budget_bytes(options::available_memory_bytes(self.model.decoder.device()));
+        let budget_bytes =
+            self.options.kv_budget_bytes(options::available_memory_bytes(&self.model.decoder));
         let pool = BlockPool::new(budget_bytes / bytes_per_block, kv_store.block_tokens());
         let decoder = &self.model.decoder;
         let mut executor = ModelExecutor::new(decoder, kv_store, pool.clone(), &self.is_stopped);

@@ -4,6 +4,7 @@ use super::error::RequestError;
 use super::plan::{FittingTree, PathEnd, ScoreSchedule, TokenPath, fit};
 use super::session::{Remedy, Session};
 use crate::ops::head::Surprisal;
+use crate::pass_trace::{PassPhase, PassSize, pass, phase};
 
 /// Stands where nothing is computed.
 const MISSING: Surprisal = Surprisal { nats: f32::NAN, is_likeliest: false };
@@ -18,7 +19,8 @@ pub(super) fn surprisals(
     paths: &[TokenPath<'_>],
     answer: &mut Listener<'_>,
 ) {
-    let (trees, oversized) = fit(paths, PathEnd::Target, &session.pool, &|_| 0);
+    let fitted = || fit(paths, PathEnd::Target, &session.pool, &|_| 0);
+    let (trees, oversized) = phase(PassPhase::Plan, fitted);
     for sequence in oversized {
         let tokens = paths[sequence.member].ids.len();
         answer(sequence.member, Err(session.refusal(sequence, tokens)));
@@ -29,10 +31,12 @@ pub(super) fn surprisals(
         let mut all = vec![MISSING; tree.scored_tokens()];
         let mut schedule = ScoreSchedule::new(&tree, &session.pool);
         let mut unanswered = tree.order();
-        while let Some(batch) = schedule.next_batch(session.batch_tokens) {
+        while let Some(batch) = phase(PassPhase::Plan, || schedule.next_batch(session.batch_tokens))
+        {
             let rows = batch.rows.len();
+            let size = PassSize { rows, tokens: batch.targets.len() };
             let mut failure = None;
-            match session.executor.surprisals(&batch.rows, &batch.targets) {
+            match pass(size, || session.executor.surprisals(&batch.rows, &batch.targets)) {
                 Ok(computed) => {
                     for (slot, surprisal) in batch.slots.iter().zip(computed) {
                         all[*slot] = surprisal;
@@ -47,26 +51,28 @@ pub(super) fn surprisals(
                     Remedy::GiveUp(error) => failure = Some((schedule.give_up(batch), error)),
                 },
             }
-            while let Some((&path, others)) = unanswered.split_first()
-                && let Some(leaf) = tree.leaf(path)
-                && leaf < schedule.finished_segments()
-            {
-                let own = tree.of_targets(path, &all, MISSING);
-                answer(
-                    members[path],
-                    match &failure {
-                        // A target may be scored by a row of an earlier batch than its own segment's.
-                        Some((segments, error))
-                            if segments.contains(&leaf)
-                                && own.iter().any(|one| one.nats.is_nan()) =>
-                        {
-                            Err(error.clone())
-                        }
-                        _ => Ok(own),
-                    },
-                );
-                unanswered = others;
-            }
+            phase(PassPhase::Write, || {
+                while let Some((&path, others)) = unanswered.split_first()
+                    && let Some(leaf) = tree.leaf(path)
+                    && leaf < schedule.finished_segments()
+                {
+                    let own = tree.of_targets(path, &all, MISSING);
+                    answer(
+                        members[path],
+                        match &failure {
+                            // A target may be scored by a row of an earlier batch than its own segment's.
+                            Some((segments, error))
+                                if segments.contains(&leaf)
+                                    && own.iter().any(|one| one.nats.is_nan()) =>
+                            {
+                                Err(error.clone())
+                            }
+                            _ => Ok(own),
+                        },
+                    );
+                    unanswered = others;
+                }
+            });
         }
         let needless = (0..members.len()).filter(|&path| tree.leaf(path).is_none());
         for path in needless {

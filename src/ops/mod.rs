@@ -18,6 +18,7 @@ pub mod cuda;
 mod curves;
 pub mod embedding;
 pub mod experts;
+pub mod fp8;
 pub mod head;
 pub mod host;
 pub mod kv;

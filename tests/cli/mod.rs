@@ -6,6 +6,7 @@ mod adapter;
 mod asking_rules;
 mod assistant_only;
 mod bad_input;
+mod bench;
 mod benchmarks;
 mod chat_template;
 mod code;

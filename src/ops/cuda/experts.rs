@@ -1,10 +1,11 @@
 //! Experts: choosing them, and the sum of what they give.
 
-use candle_core::{DType, Result, Tensor};
+use candle_core::{DType, Error, Result, Tensor};
 
 use super::launch::{EXPERTS, Launch, address, device, optional_address, threads_for};
 use super::upload::sent_words;
 use crate::ops::experts::{GroupScore, RouteGroups, RouteRule, RouteScore};
+use crate::pass_trace::{PassPhase, phase};
 
 /// What the kernel calls no result.
 const NO_PLACE: u32 = u32::MAX;
@@ -49,7 +50,8 @@ pub(in crate::ops) fn choose_experts(
     let shared_bytes = 8 * (experts + groups.count) as u32;
     // SAFETY: choices and weights have a place for each choice; the rule fits the logits.
     unsafe { launch.run((rows, 1), 32, shared_bytes) }?;
-    let (choices, weights) = (choices.to_vec2::<u32>()?, weights.to_vec2::<f32>()?);
+    let read = || Ok::<_, Error>((choices.to_vec2::<u32>()?, weights.to_vec2::<f32>()?));
+    let (choices, weights) = phase(PassPhase::Read, read)?;
     let rows = choices.into_iter().zip(weights);
     Ok(rows
         .map(|(experts, weights)| {

@@ -6,6 +6,7 @@ use super::launch::{Launch, TOKEN_LOGPROB, address, device, optional_address};
 use super::product::product_f32;
 use super::upload::sent_words;
 use crate::ops::head::{Head, Surprisal};
+use crate::pass_trace::{PassPhase, phase};
 
 /// Logits that are held at once, 256 MiB of them.
 const TILE_LOGITS: usize = 1 << 26;
@@ -21,7 +22,6 @@ const DAMAGED: u32 = u32::MAX - 1;
 pub(in crate::ops) fn surprisals(
     hidden: &Tensor,
     head: Head<'_>,
-    weight: &Tensor,
     targets: &[(usize, u32)],
 ) -> Result<Vec<Surprisal>> {
     if targets.is_empty() {
@@ -39,7 +39,7 @@ pub(in crate::ops) fn surprisals(
     let likeliest = sent_words(&vec![NO_TOKEN; rows], &device)?;
     let lists = (&firsts, &tokens);
     let state = [&normalisers, &chosen, &likeliest];
-    fold(&device, "token_logprob", hidden, head, weight, lists, &state)?;
+    fold(&device, "token_logprob", hidden, head, lists, &state)?;
     // One copy to the host brings both.
     let found = Tensor::zeros((targets.len(), 2), DType::F32, hidden.device())?;
     let launch = Launch::new(&device, TOKEN_LOGPROB, "token_surprisals")?
@@ -53,7 +53,7 @@ pub(in crate::ops) fn surprisals(
     let blocks = targets.len().div_ceil(ROW_THREADS as usize);
     // SAFETY: rows of targets are inside, by the caller's check.
     unsafe { launch.run((blocks, 1), ROW_THREADS, 0) }?;
-    let found = found.flatten_all()?.to_vec1::<f32>()?;
+    let found = phase(PassPhase::Read, || found.flatten_all()?.to_vec1::<f32>())?;
     let found = found.as_chunks::<2>().0.iter();
     Ok(found.map(|&[nats, flag]| Surprisal { nats, is_likeliest: flag > 0.5 }).collect())
 }
@@ -62,7 +62,6 @@ pub(in crate::ops) fn surprisals(
 pub(in crate::ops) fn most_likely(
     hidden: &Tensor,
     head: Head<'_>,
-    weight: &Tensor,
     banned: &[&[u32]],
 ) -> Result<Vec<Option<u32>>> {
     let device = device(hidden)?;
@@ -80,8 +79,8 @@ pub(in crate::ops) fn most_likely(
     let logits = Tensor::full(f32::NEG_INFINITY, rows, hidden.device())?;
     let best = sent_words(&vec![NO_TOKEN; rows], &device)?;
     let lists = (&firsts, &tokens);
-    fold(&device, "likeliest_token", hidden, head, weight, lists, &[&logits, &best])?;
-    let tokens = best.to_vec1::<u32>()?;
+    fold(&device, "likeliest_token", hidden, head, lists, &[&logits, &best])?;
+    let tokens = phase(PassPhase::Read, || best.to_vec1::<u32>())?;
     Ok(tokens.into_iter().map(|token| Some(token).filter(|&token| token < DAMAGED)).collect())
 }
 
@@ -96,14 +95,12 @@ fn fold(
     kernel: &str,
     hidden: &Tensor,
     head: Head<'_>,
-    weight: &Tensor,
     (firsts, list): (&Tensor, &Tensor),
     state: &[&Tensor],
 ) -> Result<()> {
     let (rows, _) = hidden.dims2()?;
     let hidden = hidden.contiguous()?;
-    let weight = weight.to_dtype(hidden.dtype())?;
-    let vocabulary = weight.dim(0)?;
+    let vocabulary = head.weight.output_size();
     let bias = head.bias.map(|bias| bias.to_dtype(DType::F32)).transpose()?;
     if bias.as_ref().is_some_and(|bias| bias.dims() != [vocabulary]) {
         candle_core::bail!("the bias of a head does not fit a vocabulary of {vocabulary}")
@@ -111,7 +108,8 @@ fn fold(
     let most_columns = (TILE_LOGITS / rows.max(1)).max(LEAST_COLUMNS);
     for first in (0..vocabulary).step_by(most_columns) {
         let columns = most_columns.min(vocabulary - first);
-        let logits = product_f32(&hidden, &weight, first, columns)?;
+        let weight = head.weight.gpu_rows(first..first + columns, hidden.dtype())?;
+        let logits = product_f32(&hidden, &weight, 0, columns)?;
         let mut launch = Launch::of_type(device, TOKEN_LOGPROB, kernel, DType::F32)?
             .address(address(&logits)?)
             .address(optional_address(bias.as_ref())?)

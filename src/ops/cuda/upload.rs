@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use candle_core::cuda_backend::DeviceId;
 use candle_core::{CudaDevice, Device, Result, Tensor};
 
+use crate::pass_trace::{PassPhase, phase};
+
 /// How many are kept: a pass has a few lists, and layers of a few shapes.
 const KEPT: usize = 8;
 
@@ -54,5 +56,5 @@ pub(super) fn shared_words(words: &[u32], device: &CudaDevice) -> Result<Tensor>
 pub(super) fn sent_words(words: &[u32], device: &CudaDevice) -> Result<Tensor> {
     // Nothing has no place in memory.
     let words = if words.is_empty() { &[0] } else { words };
-    Tensor::new(words, &Device::Cuda(device.clone()))
+    phase(PassPhase::Upload, || Tensor::new(words, &Device::Cuda(device.clone())))
 }

@@ -47,10 +47,8 @@ pub fn surprisals(
         candle_core::bail!("a target lies outside the logits, {rows} × {vocabulary}, or unsorted")
     }
     #[cfg(feature = "cuda")]
-    if let crate::ops::linear::Matrix::Plain(weight) = &head.weight.matrix
-        && weight.device().is_cuda()
-    {
-        return crate::ops::cuda::surprisals(hidden, head, weight, targets);
+    if head.weight.is_on_gpu() {
+        return crate::ops::cuda::surprisals(hidden, head, targets);
     }
     let plain = !head.weight.is_packed();
     let most_rows = if plain { (LOGITS_PER_TILE / vocabulary).max(1) } else { MOST_ROWS };

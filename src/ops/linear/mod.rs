@@ -17,7 +17,7 @@ use candle_core::{DType, Result, Tensor};
 pub(super) use panels::Panels;
 pub use stored_bytes::{BytesPart, StoredBytes};
 pub(super) use weight::Matrix;
-pub use weight::{Weight, WeightPart};
+pub use weight::{Fp8Part, Weight, WeightPart};
 
 pub use super::quantised::{Activations, UnknownActivations};
 
@@ -67,6 +67,12 @@ pub fn linear(
         Matrix::Bf16(panels) => packed(input, weight, &**panels, bias, residual),
         Matrix::F16(panels) => packed(input, weight, &**panels, bias, residual),
         Matrix::Quantised(panels) => packed(input, weight, &**panels, bias, residual),
+        Matrix::Fp8(panels) => packed(input, weight, &**panels, bias, residual),
+        #[cfg(feature = "cuda")]
+        Matrix::Blocks(blocks) => {
+            let widened = blocks.rows(0..weight.output_size(), input.dtype())?;
+            finished(input.matmul(&widened.t()?)?, bias, residual)
+        }
         Matrix::Plain(matrix) => {
             let product = input.matmul(&matrix.to_dtype(input.dtype())?.t()?)?;
             finished(product, bias, residual)
@@ -99,6 +105,9 @@ pub fn gated_linear(
             gated_packed(input, (gate, &**g), (up, &**u), activation)
         }
         (Matrix::Quantised(g), Matrix::Quantised(u)) => {
+            gated_packed(input, (gate, &**g), (up, &**u), activation)
+        }
+        (Matrix::Fp8(g), Matrix::Fp8(u)) => {
             gated_packed(input, (gate, &**g), (up, &**u), activation)
         }
         _ => {
