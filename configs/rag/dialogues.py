@@ -1,5 +1,5 @@
 """Retrieval-augmented dialogue, stage by stage: 120 English and 120 Chinese questions that lean on their dialogue are rewritten,
-searched among 400 passages and answered. Variants leave out the rewriting, or ask for it in other words."""
+searched among 400 passages and answered. Variants leave out the rewriting, ask for it in a sentence, or show three passages for one."""
 from mmengine.config import read_base
 from opencompass.openicl.icl_inferencer import GenInferencer
 from opencompass.openicl.icl_prompt_template import PromptTemplate
@@ -8,15 +8,13 @@ from opencompass.openicl.icl_retriever import ZeroRetriever
 with read_base():
     from ..models.pocket_dialogue import models
     from .prompts import (
-        answer_prompt, plain_prompt_en, plain_prompt_zh, rewriting_direct, rewriting_prompt_en, rewriting_prompt_zh,
+        answer_prompt, plain_prompt_en, plain_prompt_zh, rewriting_prompt_en, rewriting_prompt_zh,
     )
 
 zero = dict(type=ZeroRetriever)
 a_line = dict(type=GenInferencer, max_out_len=160, stopping_criteria=['\n'])
 a_few_words = dict(type=GenInferencer, max_out_len=40, stopping_criteria=['\n'])
 rewritten = dict(type='RewritingEvaluator', need_column='needs_rewriting')
-# What a variant asks in the place of few-shot reasoning.
-direct = {'infer_cfg.prompt_template.template': rewriting_direct}
 
 # English dialogues are the first half of the file.
 languages = [
@@ -66,7 +64,6 @@ datasets = [
                     'eval_cfg': dict(_delete_=True, evaluator=dict(form='plain', **rewritten)),
                 }
             ),
-            direct=dict(rewriting=direct),
             three=dict(passages=dict(shown=3)),
         ),
         attribution=True,

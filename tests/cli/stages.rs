@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::scratch::{Scratch, stderr, stdout};
+use super::scratch::{Scratch, copy_folder, fixtures, stderr, stdout};
 
 /// Two stages: a text goes on, and what was said is asked about.
 const STAGED: &str = r"
@@ -319,4 +319,23 @@ fn a_data_set_that_is_picked_brings_the_stages_it_reads() {
     assert!((figure(&outcome, "talk.found", "recall@2") - 200.0 / 3.0).abs() < 1e-9);
     let judged = samples(&scratch, "talk.judged");
     assert!(judged[2]["prompt"].as_str().unwrap().contains("upon a mat"), "{}", judged[2]);
+}
+
+#[test]
+fn a_stage_searches_by_vectors_and_embeds_each_text_once() {
+    let scratch = searched_scratch();
+    copy_folder(&fixtures().join("embeddings/minilm-mean"), &scratch.path().join("encoder"));
+    for by in ["dense", "hybrid"] {
+        let changed = format!("top_k=2, shown=1, by='{by}', encoder='encoder'");
+        scratch.write("staged.py", &searched(&[("top_k=2", &changed)]));
+        let output = scratch.run(&["run", "staged.py", "-w", "out", "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let found = samples(&scratch, "talk.found");
+        let ids: Vec<String> =
+            serde_json::from_str(found[0]["prediction"].as_str().unwrap()).unwrap();
+        assert_eq!(ids.len(), 2, "{by}");
+        let judged = samples(&scratch, "talk.judged");
+        let columns: Json = serde_json::from_str(judged[0]["columns"].as_str().unwrap()).unwrap();
+        assert_eq!(columns["found_ids"], json!([ids[0]]), "only the first is shown");
+    }
 }
