@@ -41,7 +41,7 @@ pub fn trace_file(traces: &[WorkloadTrace]) -> Value {
         events.push(name("thread_name", HOST, "host"));
         events.push(name("thread_name", DEVICE, &trace.device));
     }
-    let Some(origin) = origin else { return file(events) };
+    let Some(origin) = origin else { return file(&events) };
     let mut complete: Vec<Event<'_>> = traces
         .iter()
         .enumerate()
@@ -51,10 +51,10 @@ pub fn trace_file(traces: &[WorkloadTrace]) -> Value {
     // An event that holds others stands before them.
     complete.sort_by_key(|event| (event.begin, Reverse(event.span.end)));
     events.extend(complete.iter().map(|event| event.value(origin)));
-    file(events)
+    file(&events)
 }
 
-fn file(events: Vec<Value>) -> Value {
+fn file(events: &[Value]) -> Value {
     json!({"displayTimeUnit": "ms", "traceEvents": events})
 }
 

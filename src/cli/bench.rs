@@ -44,7 +44,7 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
     if arguments.kernels {
         return kernels::bench(arguments);
     }
-    let trace = arguments.trace.as_deref().map(|path| TraceWriter::open(path)).transpose()?;
+    let trace = arguments.trace.as_deref().map(TraceWriter::open).transpose()?;
     let device = arguments.device.settle();
     let engine = EngineOptions::on(device);
     let options = BenchOptions {

@@ -236,7 +236,7 @@ in all rows: mode ppl, failed 0
 
 nats/token: mean surprisal of a token, which OpenCompass calls PPL; the
   perplexity, e to its power, is in summary/details.csv";
-        assert_eq!(text(&outcome(results), 80, false), expected);
+        assert_eq!(text(&outcome(results), 80, false, &|_| false), expected);
     }
 
     #[test]

@@ -245,7 +245,7 @@ fn locate_models(retriever: &mut Component, config: &Path) {
 
 /// Puts the place of a corpus, and that of an encoder if it is a folder, where their names are.
 fn locate_corpus(inferencer: &mut Component, config: &Path) {
-    let mut put = |place: &mut Node| {
+    let put = |place: &mut Node| {
         if let Value::Str(written) = &mut place.value
             && let Some(found) = locate(Path::new(written.as_str()), config)
         {
@@ -253,11 +253,12 @@ fn locate_corpus(inferencer: &mut Component, config: &Path) {
         }
     };
     for field in ["corpus", "encoder"] {
-        match inferencer.params.get_mut(field) {
-            Some(field) if field.as_dict().is_some() => field.get_mut("path").map(&mut put),
-            Some(field) => Some(put(field)),
-            None => None,
-        };
+        let Some(field) = inferencer.params.get_mut(field) else { continue };
+        if field.as_dict().is_none() {
+            put(field);
+        } else if let Some(path) = field.get_mut("path") {
+            put(path);
+        }
     }
 }
 

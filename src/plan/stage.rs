@@ -241,8 +241,8 @@ impl StageEntry {
         let (mut evaluator, mut eval_cfg) = (dict(), dict());
         let class = Value::Str("RetrievalEvaluator".to_owned());
         evaluator.set("type", Node::new(class, stage.origin.clone()));
-        let usual =
-            || Node::new(Value::Int(PassageSearch::USUAL_TOP_K as i64), stage.origin.clone());
+        let usual = i64::try_from(PassageSearch::USUAL_TOP_K).unwrap_or(i64::MAX);
+        let usual = || Node::new(Value::Int(usual), stage.origin.clone());
         evaluator.set("k", self.top_k.clone().unwrap_or_else(usual));
         eval_cfg.set("evaluator", evaluator);
         Some(eval_cfg)

@@ -203,14 +203,14 @@ mod tests {
     }
 
     fn names(datasets: &[&str]) -> Vec<(String, usize)> {
-        let families = Family::find(datasets, &IndexSet::new(), &IndexSet::new(), &[]);
+        let families = Family::find(datasets, &IndexSet::new(), &[]);
         families.into_iter().map(|family| (family.name, family.members.len())).collect()
     }
 
     #[test]
     fn samples_or_data_sets_weigh_the_same() {
         let families = Family::find(
-            &["a", &IndexSet::new(), "b"],
+            &["a", "b"],
             &IndexSet::new(),
             &groups(json!([{"name": "g", "subsets": ["a", "b"]}])),
         );
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn a_family_that_is_always_right_claims_no_certainty() {
         let families = Family::find(
-            &["a", &IndexSet::new(), "b"],
+            &["a", "b"],
             &IndexSet::new(),
             &groups(json!([{"name": "g", "subsets": ["a", "b"]}])),
         );
@@ -250,7 +250,7 @@ mod tests {
             {"name": "spread", "subsets": ["a", "c"], "std": true},
             {"name": "partial", "subsets": ["a", "d"]},
         ]));
-        let found = Family::find(&["a", &IndexSet::new(), "b", "c"], &IndexSet::new(), &groups);
+        let found = Family::find(&["a", "b", "c"], &IndexSet::new(), &groups);
         let found: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.members.len())).collect();
         assert_eq!(found, [("inner", 2), ("outer", 3)]);
     }
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn a_group_of_itself_ends() {
         let groups = groups(json!([{"name": "a", "subsets": ["a", "b"]}]));
-        assert_eq!(Family::find(&["a", &IndexSet::new(), "b"], &IndexSet::new(), &groups).len(), 1);
+        assert_eq!(Family::find(&["a", "b"], &IndexSet::new(), &groups).len(), 1);
     }
 
     #[test]
@@ -304,7 +304,7 @@ mod tests {
         let mut nats = row("b", 2.0, 0.1, 10);
         nats.unit = Unit::NatsPerToken;
         let families = Family::find(
-            &["a", &IndexSet::new(), "b"],
+            &["a", "b"],
             &IndexSet::new(),
             &groups(json!([{"name": "g", "subsets": ["a", "b"]}])),
         );

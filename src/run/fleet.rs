@@ -69,16 +69,14 @@ fn split(
     if free.iter().all(|&free| bytes.fits(free)) {
         return Ok(None);
     }
-    match LayerSplit::of(bytes, &free) {
-        Some(split) => Ok(Some((split, gpus))),
-        None => {
-            let problem = format!(
-                "the weights of {} take {} and fit neither one of the devices nor all together, which have {} free",
-                checkpoint.path().display(),
-                memory(bytes.sum()),
-                memory(free.iter().sum())
-            );
-            Err(PrepareError::Device(Box::new(ModelError::Device(problem))).into())
-        }
+    if let Some(split) = LayerSplit::of(bytes, &free) {
+        return Ok(Some((split, gpus)));
     }
+    let problem = format!(
+        "the weights of {} take {} and fit neither one of the devices nor all together, which have {} free",
+        checkpoint.path().display(),
+        memory(bytes.sum()),
+        memory(free.iter().sum())
+    );
+    Err(PrepareError::Device(Box::new(ModelError::Device(problem))).into())
 }

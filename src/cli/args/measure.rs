@@ -68,7 +68,7 @@ pub(in crate::cli) struct BenchArguments {
     /// How often both builds measure.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive, requires = "baseline")]
     pub(in crate::cli) rounds: usize,
-    /// Trace one more repetition into this file, which Chrome (chrome://tracing) and Perfetto open.
+    /// Trace one more repetition into this file, which Chrome (`chrome://tracing`) and Perfetto open.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) trace: Option<PathBuf>,
     /// Print JSON.

@@ -26,7 +26,7 @@ pub(super) fn read(config: &Config) -> Result<Option<Fp8Scheme>, ModelError> {
     Ok(Some(scheme))
 }
 
-/// transformers' `FineGrainedFP8Config`, and DeepSeek's own of the same name.
+/// transformers' `FineGrainedFP8Config`, and `DeepSeek`'s own of the same name.
 fn fine_grained(packing: &Config) -> Result<Fp8Scheme, ModelError> {
     packing.only_text("fmt", "e4m3")?;
     packing.only_text("expert_dtype", "fp8")?;

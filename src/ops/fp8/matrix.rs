@@ -165,9 +165,10 @@ mod tests {
     #[test]
     fn products_and_rows_are_those_of_the_widened_numbers() {
         // A block that is deeper than a chunk, one that is not a part of one, one for each matrix, each output.
-        for (input_size, block) in [(300, [32, 130]), (260, [48, 7]), (64, [75, 64]), (33, [1, 33])]
+        for (input_size, block) in
+            [(300_usize, [32, 130]), (260, [48, 7]), (64, [75, 64]), (33, [1, 33])]
         {
-            let rows = [40, 35];
+            let rows = [40_usize, 35];
             let made: Vec<(Vec<u8>, Fp8Scales)> = rows
                 .iter()
                 .enumerate()
