@@ -20,6 +20,7 @@ use crate::{
     hub::CheckpointPart,
     model::{Checkpoint, ENCODER_NUMERICS, EncoderCheckpoint, ModelError, Tokenizer},
     ops,
+    report::grouped,
     retrieve::{EncoderName, RetrievalModels, RetrieveError, ScoredText, ScorerName},
     store::{FileState, Store, StoreError},
 };
@@ -293,7 +294,11 @@ impl CheckpointModels<'_> {
         self.count(format!("embedded with {name}"), distinct.len(), distinct.len() - missing.len());
         if !missing.is_empty() {
             let failed = || unusable(what, name);
-            let title = format!("embedding {} texts with {name}", missing.len());
+            let before = match distinct.len() - missing.len() {
+                0 => String::new(),
+                kept => format!(" ({} of {} before)", grouped(kept), grouped(distinct.len())),
+            };
+            let title = format!("embedding {} texts with {name}{before}", grouped(missing.len()));
             self.progress.phase(&title, missing.len());
             let loaded = encoder.checkpoint.load().map_err(failed())?;
             encoder.files.check().map_err(not_kept(name))?;

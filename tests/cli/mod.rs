@@ -39,6 +39,7 @@ mod retrieval;
 mod rules;
 mod scratch;
 mod search;
+mod search_vectors;
 mod selftest;
 mod shell_files;
 mod shipped;
