@@ -33,6 +33,7 @@ mod export;
 mod facts;
 mod fetch;
 mod formats;
+mod found_passages;
 mod highlight;
 mod init;
 mod inspect;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::{
     config::{Component, ConfigError, Node, from_node},
-    passages::{CorpusOptions, Cutting, EncoderChoice, SearchMethod, TableColumns},
+    passages::{CorpusOptions, Cutting, EncoderChoice, IndexKind, SearchMethod, TableColumns},
 };
 
 /// How passages are searched for each row.
@@ -27,6 +27,8 @@ pub struct PassageSearch {
     pub shown: usize,
     /// By what they are found.
     pub method: SearchMethod,
+    /// How vectors are searched; as many passages allow, without it.
+    pub index: Option<IndexKind>,
     /// The sentence encoder; there for every method that needs one.
     pub encoder: Option<EncoderChoice>,
 }
@@ -40,6 +42,7 @@ struct Params {
     shown: Option<usize>,
     #[serde(default)]
     by: SearchMethod,
+    index: Option<IndexKind>,
     encoder: Option<String>,
     query_prompt: Option<String>,
     passage_prompt: Option<String>,
@@ -96,17 +99,22 @@ impl PassageSearch {
                     format!("by={:?} compares vectors, and no encoder is named", params.by.name());
                 return refused(what, "give encoder='…', a folder or a name on the hub");
             }
-            (None, false) if params.query_prompt.is_none() && params.passage_prompt.is_none() => {
+            (None, false)
+                if params.query_prompt.is_none()
+                    && params.passage_prompt.is_none()
+                    && params.index.is_none() =>
+            {
                 None
             }
             (_, false) => {
-                let what = "an encoder or its prompts have no part in a search by words".to_owned();
+                let what = "an encoder, its prompts and an index have no part in a search by words"
+                    .to_owned();
                 return refused(what, "write by='dense' or by='hybrid', or leave them out");
             }
         };
         let (corpus, options) = corpus(&params.corpus)?;
-        let Params { query, by: method, .. } = params;
-        Ok(Self { corpus, options, query, top_k, shown, method, encoder })
+        let Params { query, by: method, index, .. } = params;
+        Ok(Self { corpus, options, query, top_k, shown, method, index, encoder })
     }
 }
 

@@ -16,6 +16,7 @@ pub mod clamp;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod curves;
+pub mod dot;
 pub mod embedding;
 pub mod experts;
 pub mod fp8;

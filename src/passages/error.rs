@@ -130,4 +130,44 @@ pub enum PassageError {
         /// What is wrong with them.
         problem: String,
     },
+    /// A file of vectors that cannot be used.
+    #[error("{}: {problem}", path.display())]
+    VectorFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Queries and passages that were embedded by different encoders.
+    #[error(
+        "vectors of queries have {queries_width} numbers and those of passages {passages_width}: they are of different encoders; embed both with one"
+    )]
+    OtherEncoder {
+        /// Numbers of a query's vector.
+        queries_width: usize,
+        /// Numbers of a passage's vector.
+        passages_width: usize,
+    },
+    /// A graph that cannot be made.
+    #[error("cannot index vectors with HNSW: {problem}; --index exact does without")]
+    Graph {
+        /// Why.
+        problem: String,
+    },
+    /// A graph that cannot be written.
+    #[error("cannot keep a graph of vectors: {problem}")]
+    Keeping {
+        /// Why.
+        problem: String,
+    },
+    /// More passages than a graph finds.
+    #[error(
+        "HNSW finds at most {most} passages for a query, not {top_k}; ask for fewer, or search with --index exact"
+    )]
+    TooManyForGraphs {
+        /// How many were asked for.
+        top_k: usize,
+        /// How many there can be.
+        most: usize,
+    },
 }

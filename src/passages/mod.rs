@@ -2,12 +2,12 @@
 //!
 //! A [`Corpus`] is read from a table or from a folder of texts and cut into [`Passage`]s, each of which knows where it
 //! stands in its document. A [`PassageIndex`] finds passages: [`Bm25Index`] by words, [`DenseIndex`] by vectors,
-//! [`HybridIndex`] by the ranks that several of them give. Which examples a prompt shows is not decided here but by
+//! [`HnswIndex`] by graphs of vectors, [`HybridIndex`] by the ranks that several of them give. Which examples a prompt shows is not decided here but by
 //! retrievers (`retrieve`); what a model does with passages is none of its business either. It opens no checkpoint:
 //! vectors come from a [`PassageEncoder`].
 //!
-//! Every search is exact and gives the same bits on every call. Passages that score the same come in the order of the
-//! corpus.
+//! Every search gives the same bits on every call, and every search but that by graphs is exact. Passages that score
+//! the same come in the order of the corpus.
 
 #![expect(clippy::disallowed_methods, reason = "corpora are files")]
 
@@ -19,14 +19,20 @@ mod dense;
 mod document;
 mod error;
 mod folder;
+mod given_vectors;
+mod graph;
+mod hnsw;
 mod hybrid;
 mod index;
+mod index_kind;
 mod markdown;
+mod npy;
 mod quality;
 mod queries;
 mod search_method;
 mod sentences;
 mod table;
+mod vectors;
 mod words;
 
 pub use self::{
@@ -35,11 +41,16 @@ pub use self::{
     cutting::Cutting,
     dense::{DenseIndex, PassageEncoder, TextRole},
     error::PassageError,
+    given_vectors::GivenQueries,
+    graph::GraphKey,
+    hnsw::{GraphKeeper, HnswIndex},
     hybrid::HybridIndex,
     index::{Hit, PassageIndex},
+    index_kind::IndexKind,
     quality::{SearchFigure, search_figures},
     queries::{Query, relevances},
     search_method::{EncoderChoice, SearchMethod},
     table::TableColumns,
+    vectors::Vectors,
     words::search_words,
 };

@@ -34,7 +34,17 @@ const GOLD: &str = "gold";
 /// Ways in which a stage comes by its prediction, each with the fields that belong to it.
 const WAYS: [&[&str]; 3] = [
     &["infer_cfg", "when", "otherwise"],
-    &["corpus", "query", "top_k", "shown", "by", "encoder", "query_prompt", "passage_prompt"],
+    &[
+        "corpus",
+        "query",
+        "top_k",
+        "shown",
+        "by",
+        "index",
+        "encoder",
+        "query_prompt",
+        "passage_prompt",
+    ],
     &["column"],
 ];
 

@@ -12,6 +12,7 @@ mod given_predictions;
 mod loaded_dataset;
 mod markup;
 mod passage_encoder;
+mod passage_graphs;
 mod passage_searches;
 mod progress;
 mod ready;
@@ -27,6 +28,7 @@ pub use check::{CheckRow, check};
 pub use cost::MemoryCost;
 pub use error::PrepareError;
 pub use passage_encoder::CheckpointEncoder;
+pub use passage_graphs::PassageGraphs;
 pub use progress::Progress;
 pub use retrieval_models::CheckpointModels;
 pub(crate) use {

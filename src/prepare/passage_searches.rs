@@ -12,8 +12,8 @@ use crate::{
     dataset::Sample,
     infer::{Outcome, PassageSearch, RetrievedPassage},
     passages::{
-        Bm25Index, Corpus, CorpusOptions, DenseIndex, EncoderChoice, Hit, HybridIndex,
-        PassageError, PassageIndex, SearchMethod, relevances,
+        Bm25Index, Corpus, CorpusOptions, DenseIndex, EncoderChoice, Hit, HybridIndex, IndexKind,
+        PassageError, PassageIndex, SearchMethod, TextRole, Vectors, relevances,
     },
     prompt::fill,
 };
@@ -164,13 +164,19 @@ fn searched(
         passage_prompt: passage_prompt.as_deref(),
     };
     let bm25 = || Bm25Index::new(&texts);
-    let dense = || DenseIndex::new(&texts, &encoder);
+    let dense = || {
+        let vectors = Vectors::of_texts(&texts, &encoder, TextRole::Passage)?;
+        let kind = search.index.unwrap_or_else(|| IndexKind::usual(texts.len()));
+        match models.graphs() {
+            Some(graphs) => kind.index(vectors, &encoder, &graphs),
+            // Where nothing is kept, nothing is searched often.
+            None => Ok(Box::new(DenseIndex::of(vectors, &encoder)?) as Box<dyn PassageIndex>),
+        }
+    };
     let index: Box<dyn PassageIndex + '_> = match search.method {
         SearchMethod::Bm25 => Box::new(bm25()?),
-        SearchMethod::Dense => Box::new(dense()?),
-        SearchMethod::Hybrid => {
-            Box::new(HybridIndex::new(vec![Box::new(bm25()?), Box::new(dense()?)]))
-        }
+        SearchMethod::Dense => dense()?,
+        SearchMethod::Hybrid => Box::new(HybridIndex::new(vec![Box::new(bm25()?), dense()?])),
     };
     index.search(queries, search.top_k)
 }

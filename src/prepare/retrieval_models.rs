@@ -14,12 +14,13 @@ use std::{
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
-use super::{Progress, scoring_model::ScoringModel};
+use super::{PassageGraphs, Progress, scoring_model::ScoringModel};
 use crate::{
     answer::{ModelKey, QuestionKey},
     hub::CheckpointPart,
     model::{Checkpoint, ENCODER_NUMERICS, EncoderCheckpoint, ModelError, Tokenizer},
     ops,
+    report::grouped,
     retrieve::{EncoderName, RetrievalModels, RetrieveError, ScoredText, ScorerName},
     store::{FileState, Store, StoreError},
 };
@@ -234,6 +235,11 @@ impl RetrievalModels for CheckpointModels<'_> {
 }
 
 impl CheckpointModels<'_> {
+    /// Where graphs of passages' vectors are kept; nothing where nothing is.
+    pub(super) fn graphs(&self) -> Option<PassageGraphs<'_>> {
+        self.folder.map(|folder| PassageGraphs::new(folder, self.progress))
+    }
+
     /// Opens the encoder that a metric compares texts by; what decides its vectors, if they are kept.
     pub(crate) fn open_for_metric(&self, name: &str) -> Result<Option<ModelKey>, RetrieveError> {
         self.encoder(METRIC_ENCODER, name).map(|opened| opened.files.key)
@@ -298,7 +304,11 @@ impl CheckpointModels<'_> {
         self.count(format!("embedded with {name}"), distinct.len(), distinct.len() - missing.len());
         if !missing.is_empty() {
             let failed = || unusable(what, name);
-            let title = format!("embedding {} texts with {name}", missing.len());
+            let before = match distinct.len() - missing.len() {
+                0 => String::new(),
+                kept => format!(" ({} of {} before)", grouped(kept), grouped(distinct.len())),
+            };
+            let title = format!("embedding {} texts with {name}{before}", grouped(missing.len()));
             self.progress.phase(&title, missing.len());
             let loaded = encoder.checkpoint.load().map_err(failed())?;
             encoder.files.check().map_err(not_kept(name))?;

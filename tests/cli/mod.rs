@@ -42,6 +42,7 @@ mod rules;
 mod scratch;
 mod scripted_model;
 mod search;
+mod search_vectors;
 mod selftest;
 mod shell_files;
 mod shipped;

@@ -32,7 +32,7 @@ pub(super) use look::{
 };
 pub(super) use measure::{BenchArguments, CompareModelsArguments, SelftestArguments};
 pub(super) use run::{AskingOptions, CheckArguments, RunArguments, RunOptions};
-pub(super) use search::{SearchArguments, SearchBy};
+pub(super) use search::{SearchArguments, SearchBy, SearchIndex};
 pub(super) use shell::{CompletionsArguments, ManArguments};
 pub(super) use tasks::TaskArguments;
 pub(super) use vary::VaryArguments;
