@@ -39,6 +39,7 @@ mod interrupt;
 mod kernels;
 mod list;
 mod man;
+mod milvus;
 mod models;
 mod output;
 mod progress;

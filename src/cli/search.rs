@@ -2,10 +2,12 @@
 
 use std::process::ExitCode;
 
+use anyhow::bail;
 use serde_json::{Map, Value, json};
 
 use super::{
-    args::{SearchArguments, SearchBy},
+    args::{SearchArguments, SearchBy, SearchIndex},
+    milvus,
     output::{print, print_json, stdout_columns, talk},
     progress::TerminalProgress,
     table::{Column, Table},
@@ -22,6 +24,12 @@ use crate::{
 
 /// Searches and prints.
 pub(super) fn search(arguments: &SearchArguments) -> anyhow::Result<ExitCode> {
+    if arguments.index == SearchIndex::Milvus && arguments.by == SearchBy::Bm25 {
+        bail!("--index milvus searches vectors, and bm25 has none; add --by dense or --by hybrid");
+    }
+    if arguments.index != SearchIndex::Milvus && arguments.milvus.address.is_some() {
+        bail!("--milvus names a server that is not asked; add --index milvus");
+    }
     let corpus = Corpus::read(&arguments.corpus, &corpus_options(arguments)?)?;
     if corpus.other_files() > 0 {
         let others = grouped(corpus.other_files());
@@ -84,11 +92,16 @@ fn found(
         passage_prompt: arguments.passage_prompt.as_deref(),
     };
     let bm25 = || Bm25Index::new(&texts);
-    let dense = || DenseIndex::new(&texts, &encoder);
+    let dense = || -> anyhow::Result<Box<dyn PassageIndex + '_>> {
+        match arguments.index {
+            SearchIndex::Exact => Ok(Box::new(DenseIndex::new(&texts, &encoder)?)),
+            SearchIndex::Milvus => milvus::open(&arguments.milvus, &texts, &encoder, &progress),
+        }
+    };
     let index: Box<dyn PassageIndex + '_> = match arguments.by {
         SearchBy::Bm25 => Box::new(bm25()?),
-        SearchBy::Dense => Box::new(dense()?),
-        SearchBy::Hybrid => Box::new(HybridIndex::new(vec![Box::new(bm25()?), Box::new(dense()?)])),
+        SearchBy::Dense => dense()?,
+        SearchBy::Hybrid => Box::new(HybridIndex::new(vec![Box::new(bm25()?), dense()?])),
     };
     let found = index.search(&asked, arguments.top_k)?;
     models.tell();

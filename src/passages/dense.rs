@@ -46,12 +46,10 @@ pub struct DenseIndex<'a> {
 impl<'a> DenseIndex<'a> {
     /// Indexes texts in the order of their passages.
     pub fn new(texts: &[String], encoder: &'a dyn PassageEncoder) -> Result<Self, PassageError> {
-        let mut vectors = encoder.vectors(texts, TextRole::Passage)?;
+        let vectors = unit_vectors(encoder, texts, TextRole::Passage, None)?;
         let width = vectors.first().map_or(0, Vec::len);
-        check(&vectors, texts.len(), width)?;
-        vectors.par_iter_mut().for_each(|vector| normalise(vector));
-        let block = |vectors: &[Vec<f32>]| Weight::from_tensor(&tensor(vectors, width)?);
-        let blocks = vectors.chunks(BLOCK_PASSAGES).map(block).collect::<Result<_, _>>();
+        let blocks = vectors.chunks(BLOCK_PASSAGES).map(|block| packed(block, width));
+        let blocks = blocks.collect::<Result<_, _>>();
         Ok(Self { encoder, blocks: blocks.map_err(|error| failed(&error))?, width })
     }
 
@@ -61,27 +59,64 @@ impl<'a> DenseIndex<'a> {
         let mut best: Vec<Best> = queries.iter().map(|_| Best::of(top_k)).collect();
         let mut first = 0;
         for block in &self.blocks {
-            let size = block.output_size();
-            host::read(&linear(&input, block, None, None)?, |products| {
-                let rows = products.par_chunks(size).zip(&mut best);
-                rows.for_each(|(products, best)| {
-                    for (at, product) in products.iter().enumerate() {
-                        best.add(Hit { passage: first + at, score: f64::from(*product) });
-                    }
-                });
-            })?;
-            first += size;
+            add_products(&input, block, &|at| first + at, &mut best)?;
+            first += block.output_size();
         }
         Ok(best.into_iter().map(Best::sorted).collect())
     }
 }
 
+/// Vectors of length 1 of these texts, of `width` numbers each or of as many as the first one has.
+pub(super) fn unit_vectors(
+    encoder: &dyn PassageEncoder,
+    texts: &[String],
+    role: TextRole,
+    width: Option<usize>,
+) -> Result<Vec<Vec<f32>>, PassageError> {
+    let mut vectors = encoder.vectors(texts, role)?;
+    let width = width.unwrap_or_else(|| vectors.first().map_or(0, Vec::len));
+    check(&vectors, texts.len(), width)?;
+    vectors.par_iter_mut().for_each(|vector| normalise(vector));
+    Ok(vectors)
+}
+
+/// Tells `best` of each query what some passages score, all by vectors of length 1; `passage` is the number of the one at
+/// a place. The bits are those of [`DenseIndex`].
+#[cfg(feature = "milvus")]
+pub(super) fn compare(
+    queries: &[Vec<f32>],
+    vectors: &[Vec<f32>],
+    passage: &(dyn Fn(usize) -> usize + Sync),
+    best: &mut [Best],
+) -> Result<(), PassageError> {
+    let width = vectors.first().map_or(0, Vec::len);
+    let compared =
+        || add_products(&tensor(queries, width)?, &packed(vectors, width)?, passage, best);
+    compared().map_err(|error| failed(&error))
+}
+
+/// Tells `best` of each query of `input` what the passages of a block score; `passage` is the number of the one at a
+/// place of the block.
+fn add_products(
+    input: &Tensor,
+    block: &Weight,
+    passage: &(dyn Fn(usize) -> usize + Sync),
+    best: &mut [Best],
+) -> candle_core::Result<()> {
+    host::read(&linear(input, block, None, None)?, |products| {
+        let rows = products.par_chunks(block.output_size()).zip(best);
+        rows.for_each(|(products, best)| {
+            for (at, product) in products.iter().enumerate() {
+                best.add(Hit { passage: passage(at), score: f64::from(*product) });
+            }
+        });
+    })
+}
+
 impl PassageIndex for DenseIndex<'_> {
     fn search(&self, queries: &[String], top_k: usize) -> Result<Vec<Vec<Hit>>, PassageError> {
         let asked: Vec<String> = queries.iter().filter(|query| !is_empty(query)).cloned().collect();
-        let mut vectors = self.encoder.vectors(&asked, TextRole::Query)?;
-        check(&vectors, asked.len(), self.width)?;
-        vectors.par_iter_mut().for_each(|vector| normalise(vector));
+        let vectors = unit_vectors(self.encoder, &asked, TextRole::Query, Some(self.width))?;
         let mut found = Vec::with_capacity(asked.len());
         for queries in vectors.chunks(BLOCK_QUERIES) {
             found.extend(self.nearest(queries, top_k).map_err(|error| failed(&error))?);
@@ -114,6 +149,10 @@ fn normalise(vector: &mut [f32]) {
             *number = (f64::from(*number) / length) as f32;
         }
     }
+}
+
+fn packed(vectors: &[Vec<f32>], width: usize) -> candle_core::Result<Weight> {
+    Weight::from_tensor(&tensor(vectors, width)?)
 }
 
 fn tensor(vectors: &[Vec<f32>], width: usize) -> candle_core::Result<Tensor> {
@@ -202,6 +241,24 @@ mod tests {
                 // What is asked beside a query changes no bit.
                 prop_assert_eq!(&index.search(&all[query..=query], top_k).unwrap()[0], hits);
             }
+        }
+
+        #[test]
+        fn a_score_does_not_depend_on_the_passages_beside(
+            vectors in proptest::collection::vec(proptest::collection::vec(-1.0_f32..1.0, 40), 2..60),
+            kept in proptest::collection::vec(proptest::bool::ANY, 60),
+        ) {
+            let encoder = Given(vectors.clone());
+            let all = names(0..vectors.len());
+            let some = names((0..vectors.len()).filter(|&number| kept[number]));
+            let found = |texts: &[String]| -> std::collections::BTreeMap<String, u64> {
+                let index = DenseIndex::new(texts, &encoder).unwrap();
+                let hits = index.search(&all[..1], texts.len()).unwrap().remove(0);
+                hits.into_iter().map(|hit| (texts[hit.passage].clone(), hit.score.to_bits())).collect()
+            };
+            prop_assume!(!some.is_empty());
+            let among_all = found(&all);
+            prop_assert!(found(&some).iter().all(|(text, bits)| among_all[text] == *bits));
         }
     }
 }

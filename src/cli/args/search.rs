@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::value::positive;
+use super::{milvus::MilvusArguments, value::positive};
 
 /// By what passages are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -15,6 +15,15 @@ pub(in crate::cli) enum SearchBy {
     Dense,
     /// Their ranks by both.
     Hybrid,
+}
+
+/// Where vectors are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum SearchIndex {
+    /// In memory, every one of them.
+    Exact,
+    /// In a Milvus server, which a build with the feature milvus asks.
+    Milvus,
 }
 
 /// Arguments of `search`.
@@ -42,6 +51,11 @@ pub(in crate::cli) struct SearchArguments {
     /// What stands before each passage for the encoder, instead of what its files say.
     #[arg(long, value_name = "TEXT", requires = "encoder")]
     pub(in crate::cli) passage_prompt: Option<String>,
+    /// Where vectors are searched.
+    #[arg(long, value_name = "INDEX", default_value = "exact", requires_if("milvus", "encoder"))]
+    pub(in crate::cli) index: SearchIndex,
+    #[command(flatten)]
+    pub(in crate::cli) milvus: MilvusArguments,
     /// At most so many passages for a query.
     #[arg(short = 'k', long, value_name = "N", default_value_t = 10, value_parser = positive)]
     pub(in crate::cli) top_k: usize,
