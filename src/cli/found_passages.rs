@@ -4,6 +4,7 @@ use anyhow::bail;
 
 use super::{
     args::{SearchArguments, SearchBy, SearchIndex},
+    milvus,
     output::talk,
     progress::TerminalProgress,
 };
@@ -43,6 +44,9 @@ pub(super) fn found(
         }
         None => None,
     };
+    if arguments.index == Some(SearchIndex::Milvus) {
+        return in_server(arguments, (&texts, &asked), checkpoint.as_ref(), &progress);
+    }
     let encoder: &dyn PassageEncoder = match (&checkpoint, &given) {
         (Some(checkpoint), _) => checkpoint,
         (None, Some(given)) => given,
@@ -61,8 +65,7 @@ pub(super) fn found(
         None => Vectors::of_texts(&texts, encoder, TextRole::Passage)?,
     };
     let graphs = PassageGraphs::new(&arguments.work_dir, &progress);
-    let kind = kind(arguments, texts.len());
-    let dense = kind.index(vectors, encoder, &graphs)?;
+    let dense = kind(arguments, texts.len()).index(vectors, encoder, &graphs)?;
     let index = if arguments.by == SearchBy::Hybrid {
         Box::new(HybridIndex::new(vec![Box::new(Bm25Index::new(&texts)?), dense]))
     } else {
@@ -73,10 +76,32 @@ pub(super) fn found(
     Ok(found)
 }
 
+/// What each query finds by vectors that lie in a Milvus server.
+fn in_server(
+    arguments: &SearchArguments,
+    (texts, asked): (&[String], &[String]),
+    checkpoint: Option<&CheckpointEncoder<'_>>,
+    progress: &TerminalProgress,
+) -> anyhow::Result<Vec<Vec<Hit>>> {
+    let Some(checkpoint) = checkpoint.filter(|_| arguments.vectors.is_none()) else {
+        bail!("--index milvus fills a collection by an encoder; give --encoder, and no --vectors");
+    };
+    let dense = milvus::open(&arguments.milvus, texts, checkpoint, progress)?;
+    let index: Box<dyn PassageIndex + '_> = if arguments.by == SearchBy::Hybrid {
+        Box::new(HybridIndex::new(vec![Box::new(Bm25Index::new(texts)?), dense]))
+    } else {
+        dense
+    };
+    let found = index.search(asked, arguments.top_k)?;
+    checkpoint.models.tell();
+    Ok(found)
+}
+
 /// The kind of index that is asked for, or the usual one, which is told where it may pass passages over.
 fn kind(arguments: &SearchArguments, passages: usize) -> IndexKind {
     match arguments.index {
-        Some(SearchIndex::Exact) => IndexKind::Exact,
+        // A server is asked elsewhere.
+        Some(SearchIndex::Exact | SearchIndex::Milvus) => IndexKind::Exact,
         Some(SearchIndex::Hnsw) => IndexKind::Hnsw,
         None => {
             let usual = IndexKind::usual(passages);

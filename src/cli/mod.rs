@@ -41,6 +41,7 @@ mod interrupt;
 mod kernels;
 mod list;
 mod man;
+mod milvus;
 mod models;
 mod output;
 mod progress;

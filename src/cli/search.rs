@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
+use anyhow::bail;
 use serde_json::{Map, Value, json};
 
 use super::{
-    args::SearchArguments,
+    args::{SearchArguments, SearchBy, SearchIndex},
     found_passages::found,
     output::{print, print_json, stdout_columns, talk},
     table::{Column, Table},
@@ -20,6 +21,12 @@ use crate::{
 
 /// Searches and prints.
 pub(super) fn search(arguments: &SearchArguments) -> anyhow::Result<ExitCode> {
+    if arguments.index == Some(SearchIndex::Milvus) && arguments.by == SearchBy::Bm25 {
+        bail!("--index milvus searches vectors, and bm25 has none; add --by dense or --by hybrid");
+    }
+    if arguments.index != Some(SearchIndex::Milvus) && arguments.milvus.address.is_some() {
+        bail!("--milvus names a server that is not asked; add --index milvus");
+    }
     let corpus = Corpus::read(&arguments.corpus, &corpus_options(arguments)?)?;
     if corpus.other_files() > 0 {
         let others = grouped(corpus.other_files());

@@ -136,6 +136,49 @@ pub(super) fn cosines(query: &[f32], passages: &[&[f32]]) -> Result<Vec<f64>, Pa
     cosines().map_err(|error| failed(&error))
 }
 
+/// Vectors of length 1 of these texts, of `width` numbers each or of as many as the first one has.
+#[cfg(feature = "milvus")]
+pub(super) fn unit_vectors(
+    encoder: &dyn PassageEncoder,
+    texts: &[String],
+    role: TextRole,
+    width: Option<usize>,
+) -> Result<Vec<Vec<f32>>, PassageError> {
+    let vectors = Vectors::of_texts(texts, encoder, role)?;
+    match width {
+        Some(width) if !vectors.is_empty() && vectors.width() != width => {
+            let problem = format!("vectors of different lengths, {width} and {}", vectors.width());
+            Err(PassageError::Vectors { problem })
+        }
+        _ => Ok(vectors.rows().map(<[f32]>::to_vec).collect()),
+    }
+}
+
+/// Tells `best` of each query what some passages score, all by vectors of length 1; `passage` is the number of the one at
+/// a place. The bits are those of [`DenseIndex`].
+#[cfg(feature = "milvus")]
+pub(super) fn compare(
+    queries: &[Vec<f32>],
+    vectors: &[Vec<f32>],
+    passage: &(dyn Fn(usize) -> usize + Sync),
+    best: &mut [Best],
+) -> Result<(), PassageError> {
+    let width = vectors.first().map_or(0, Vec::len);
+    let compared = || {
+        let block = Weight::from_tensor(&tensor(vectors.concat(), width)?)?;
+        let input = tensor(queries.concat(), width)?;
+        host::read(&linear(&input, &block, None, None)?, |products| {
+            let rows = products.par_chunks(block.output_size()).zip(best);
+            rows.for_each(|(products, best)| {
+                for (at, product) in products.iter().enumerate() {
+                    best.add(Hit { passage: passage(at), score: f64::from(*product) });
+                }
+            });
+        })
+    };
+    compared().map_err(|error| failed(&error))
+}
+
 /// Rows of a matrix.
 fn tensor(numbers: Vec<f32>, width: usize) -> candle_core::Result<Tensor> {
     let rows = numbers.len() / width.max(1);

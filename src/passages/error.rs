@@ -124,6 +124,10 @@ pub enum PassageError {
         /// What it said.
         problem: String,
     },
+    /// A Milvus server does not do what it should.
+    #[cfg(feature = "milvus")]
+    #[error(transparent)]
+    Milvus(#[from] super::MilvusError),
     /// Vectors that cannot be compared.
     #[error("the encoder gave {problem}")]
     Vectors {

@@ -2,7 +2,8 @@
 //!
 //! A [`Corpus`] is read from a table or from a folder of texts and cut into [`Passage`]s, each of which knows where it
 //! stands in its document. A [`PassageIndex`] finds passages: [`Bm25Index`] by words, [`DenseIndex`] by vectors,
-//! [`HnswIndex`] by graphs of vectors, [`HybridIndex`] by the ranks that several of them give. Which examples a prompt shows is not decided here but by
+//! [`HnswIndex`] by graphs of vectors, [`HybridIndex`] by the ranks that several of them give; with the feature `milvus`
+//! vectors may lie in a database of its own (`milvus`). Which examples a prompt shows is not decided here but by
 //! retrievers (`retrieve`); what a model does with passages is none of its business either. It opens no checkpoint:
 //! vectors come from a [`PassageEncoder`].
 //!
@@ -26,6 +27,8 @@ mod hybrid;
 mod index;
 mod index_kind;
 mod markdown;
+#[cfg(feature = "milvus")]
+mod milvus;
 mod npy;
 mod quality;
 mod queries;
@@ -35,6 +38,10 @@ mod table;
 mod vectors;
 mod words;
 
+#[cfg(feature = "milvus")]
+pub use self::milvus::{
+    CollectionName, Filling, MilvusAddress, MilvusError, MilvusIndex, MilvusOptions, ServerIndex,
+};
 pub use self::{
     bm25::Bm25Index,
     corpus::{Corpus, CorpusOptions, Passage},

@@ -57,6 +57,13 @@ struct OpenedEncoder {
     files: ModelFiles,
 }
 
+impl OpenedEncoder {
+    /// The prompt that is given, or else the first of these names that the checkpoint has.
+    fn search_prompt<'a>(&'a self, given: Option<&'a str>, names: &[&str]) -> Option<&'a str> {
+        given.or_else(|| names.iter().find_map(|name| self.checkpoint.prompt(name)))
+    }
+}
+
 /// What decides a model's numbers.
 pub(super) struct ModelFiles {
     /// Nothing where nothing is kept.
@@ -269,8 +276,23 @@ impl CheckpointModels<'_> {
         prompt_names: &[&str],
     ) -> Result<Vec<Vec<f32>>, RetrieveError> {
         let encoder = self.encoder(SEARCH_ENCODER, name)?;
-        let own = || prompt_names.iter().find_map(|name| encoder.checkpoint.prompt(name));
-        self.embedded((SEARCH_ENCODER, name), texts, given.or_else(own))
+        self.embedded((SEARCH_ENCODER, name), texts, encoder.search_prompt(given, prompt_names))
+    }
+
+    /// Everything that decides the vectors of [`Self::embed_for_search`] but the texts.
+    pub(super) fn search_key(
+        &self,
+        name: &str,
+        given: Option<&str>,
+        prompt_names: &[&str],
+    ) -> Result<String, RetrieveError> {
+        let encoder = self.encoder(SEARCH_ENCODER, name)?;
+        let Some(key) = &encoder.files.key else {
+            return Err(not_kept(name)("vectors in a database need a working folder"));
+        };
+        let prompt = encoder.search_prompt(given, prompt_names);
+        let prompt = prompt.or(encoder.checkpoint.default_prompt()).unwrap_or_default();
+        Ok(ModelKey::of([key.as_bytes(), b"search", prompt.as_bytes()]).to_string())
     }
 
     /// A vector for each text behind a prompt, by default the checkpoint's own. An encoder is named by what it is in

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::value::positive;
+use super::{milvus::MilvusArguments, value::positive};
 
 /// By what passages are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -24,6 +24,8 @@ pub(in crate::cli) enum SearchIndex {
     Exact,
     /// Passages that graphs lead to are looked at; some may be passed over.
     Hnsw,
+    /// They lie in a Milvus server, which a build with the feature milvus asks.
+    Milvus,
 }
 
 /// Arguments of `search`.
@@ -53,7 +55,7 @@ pub(in crate::cli) struct SearchArguments {
     #[arg(long, value_name = "FILE", requires = "vectors", conflicts_with = "encoder")]
     pub(in crate::cli) query_vectors: Option<PathBuf>,
     /// How vectors are searched; by default exact up to a million passages, and hnsw beyond.
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", requires_if("milvus", "encoder"))]
     pub(in crate::cli) index: Option<SearchIndex>,
     /// What stands before each query for the encoder, instead of what its files say.
     #[arg(long, value_name = "TEXT", requires = "encoder")]
@@ -61,6 +63,8 @@ pub(in crate::cli) struct SearchArguments {
     /// What stands before each passage for the encoder, instead of what its files say.
     #[arg(long, value_name = "TEXT", requires = "encoder")]
     pub(in crate::cli) passage_prompt: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) milvus: MilvusArguments,
     /// At most so many passages for a query.
     #[arg(short = 'k', long, value_name = "N", default_value_t = 10, value_parser = positive)]
     pub(in crate::cli) top_k: usize,
