@@ -5,7 +5,7 @@ use clap::Args;
 /// Which collection of which server.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct MilvusArguments {
-    /// The Milvus server, with the name of a database behind it if it is not the default one. SURPRISAL_MILVUS_TOKEN holds
+    /// The Milvus server, with the name of a database behind it if it is not the default one. `SURPRISAL_MILVUS_TOKEN` holds
     /// user:password or a key.
     #[arg(long = "milvus", value_name = "URL", required_if_eq("index", "milvus"))]
     pub(in crate::cli) address: Option<String>,
