@@ -67,7 +67,7 @@ impl Client {
         let token = token.map(authorization).transpose()?;
         let connection = RefCell::default();
         let client = Self { runtime, connection, address: address.clone(), token, collection };
-        client.call::<_, ConnectResponse>(HELLO, hello())?;
+        client.call::<_, ConnectResponse>(HELLO, &hello())?;
         Ok(client)
     }
 
@@ -78,25 +78,25 @@ impl Client {
 
     /// What the collection is, if it is there.
     pub(super) fn description(&self) -> Result<Option<CollectionDescription>, MilvusError> {
-        let there: BoolResponse = self.call("HasCollection", about(&self.collection))?;
-        there.value.then(|| self.call("DescribeCollection", about(&self.collection))).transpose()
+        let there: BoolResponse = self.call("HasCollection", &about(&self.collection))?;
+        there.value.then(|| self.call("DescribeCollection", &about(&self.collection))).transpose()
     }
 
     /// Makes the collection.
     pub(super) fn create(&self, key: &CollectionKey, width: usize) -> Result<(), MilvusError> {
         let request = create(&self.collection, key, width);
-        self.call::<_, Status>("CreateCollection", request).map(drop)
+        self.call::<_, Status>("CreateCollection", &request).map(drop)
     }
 
     /// Removes the collection with all that it holds.
     pub(super) fn drop_collection(&self) -> Result<(), MilvusError> {
-        self.call::<_, Status>("DropCollection", about(&self.collection)).map(drop)
+        self.call::<_, Status>("DropCollection", &about(&self.collection)).map(drop)
     }
 
     /// What its index is built by, if it has one.
     pub(super) fn index(&self) -> Result<Option<Vec<KeyValue>>, MilvusError> {
         let request = describe_index(&self.collection);
-        let answer: IndexDescriptions = self.send("DescribeIndex", request)?;
+        let answer: IndexDescriptions = self.send("DescribeIndex", &request)?;
         let status = answer.status.clone().unwrap_or_default();
         if status.code == NO_INDEX.0 || (status.code == 0 && status.error_code == NO_INDEX.1) {
             return Ok(None);
@@ -109,16 +109,16 @@ impl Client {
     /// Has the server build an index of what is there and of what will be.
     pub(super) fn create_index(&self, index: &ServerIndex) -> Result<(), MilvusError> {
         let request = create_index(&self.collection, index);
-        self.call::<_, Status>("CreateIndex", request).map(drop)
+        self.call::<_, Status>("CreateIndex", &request).map(drop)
     }
 
     /// Makes the collection ready for searching, and waits until it is.
     pub(super) fn load(&self) -> Result<(), MilvusError> {
-        self.call::<_, Status>("LoadCollection", about(&self.collection))?;
+        self.call::<_, Status>("LoadCollection", &about(&self.collection))?;
         let looks = LOAD_SECONDS * 1000 / LOOK.as_millis() as u64;
         for _ in 0..looks {
             let request = load_state(&self.collection);
-            let answer: LoadStateResponse = self.call("GetLoadState", request)?;
+            let answer: LoadStateResponse = self.call("GetLoadState", &request)?;
             if answer.state == LOADED {
                 return Ok(());
             }
@@ -134,8 +134,8 @@ impl Client {
         vectors: &[Vec<f32>],
     ) -> Result<(), MilvusError> {
         let request = upsert(&self.collection, passages, vectors);
-        let answer: MutationResult = self.call("Upsert", request)?;
-        if answer.upserted == passages.len() as i64 {
+        let answer: MutationResult = self.call("Upsert", &request)?;
+        if usize::try_from(answer.upserted) == Ok(passages.len()) {
             Ok(())
         } else {
             let problem = format!("{} of {} rows taken", answer.upserted, passages.len());
@@ -145,12 +145,12 @@ impl Client {
 
     /// Has the server write down what it was sent.
     pub(super) fn flush(&self) -> Result<(), MilvusError> {
-        self.call::<_, FlushResponse>("Flush", flush(&self.collection)).map(drop)
+        self.call::<_, FlushResponse>("Flush", &flush(&self.collection)).map(drop)
     }
 
     /// Which of these passages are there.
     pub(super) fn present(&self, span: Range<usize>) -> Result<HashSet<usize>, MilvusError> {
-        let numbers = self.numbers(NUMBER, present(&self.collection, &span))?;
+        let numbers = self.numbers(NUMBER, &present(&self.collection, &span))?;
         let fits = |number: i64| usize::try_from(number).ok().filter(|it| span.contains(it));
         numbers
             .into_iter()
@@ -172,7 +172,7 @@ impl Client {
     }
 
     fn count(&self, filter: String) -> Result<usize, MilvusError> {
-        let numbers = self.numbers(COUNT, count(&self.collection, filter))?;
+        let numbers = self.numbers(COUNT, &count(&self.collection, filter))?;
         match numbers.as_slice() {
             &[count] if count >= 0 => Ok(count as usize),
             _ => Err(self.nonsense("Query", "no count".to_owned())),
@@ -180,7 +180,7 @@ impl Client {
     }
 
     /// The numbers of the only column that is asked for.
-    fn numbers(&self, field: &str, request: QueryRequest) -> Result<Vec<i64>, MilvusError> {
+    fn numbers(&self, field: &str, request: &QueryRequest) -> Result<Vec<i64>, MilvusError> {
         let answer: QueryResults = self.call("Query", request)?;
         let column = answer.columns.into_iter().find(|column| column.field == field);
         // Where there is no row, servers may leave the column out.
@@ -198,7 +198,7 @@ impl Client {
         index: &ServerIndex,
     ) -> Result<Vec<Vec<Found>>, MilvusError> {
         let request = search(&self.collection, vectors, depth, index);
-        let answer: SearchResults = self.call("Search", request)?;
+        let answer: SearchResults = self.call("Search", &request)?;
         let data = answer.results.unwrap_or_default();
         let ids = data.ids.and_then(|ids| ids.numbers).unwrap_or_default().data;
         let counts: Option<Vec<usize>> =
@@ -225,7 +225,7 @@ impl Client {
     }
 
     /// Calls the server; an answer that says that the call failed is an error.
-    fn call<Q, A>(&self, call: &'static str, request: Q) -> Result<A, MilvusError>
+    fn call<Q, A>(&self, call: &'static str, request: &Q) -> Result<A, MilvusError>
     where
         Q: Message,
         A: Message + Default + Answered,
@@ -244,7 +244,7 @@ impl Client {
         }
     }
 
-    fn send<Q, A>(&self, call: &'static str, request: Q) -> Result<A, MilvusError>
+    fn send<Q, A>(&self, call: &'static str, request: &Q) -> Result<A, MilvusError>
     where
         Q: Message,
         A: Message + Default,

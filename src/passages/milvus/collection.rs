@@ -109,8 +109,9 @@ fn hash<'a>(facts: impl IntoIterator<Item = &'a [u8]>) -> String {
         digest.update((fact.len() as u64).to_le_bytes());
         digest.update(fact);
     }
-    let letters = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    letters.chars().take(HASH_LETTERS).collect()
+    let digits = digest.finalize().into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let letters = digits.filter_map(|digit| char::from_digit(digit.into(), 16));
+    letters.take(HASH_LETTERS).collect()
 }
 
 #[cfg(test)]

@@ -85,15 +85,14 @@ impl<'a> MilvusIndex<'a> {
         let key = CollectionKey::of(encoder_key, texts);
         let name = options.collection.clone().unwrap_or_else(|| key.name(&options.index));
         let client = Client::connect(&options.address, options.token.as_deref(), name)?;
-        let width = match usable(&client, &key, options.refill)? {
-            Some(width) => width,
-            None => {
-                let first = texts.get(..SPAN_PASSAGES).unwrap_or(texts);
-                let vectors = unit_vectors(encoder, first, TextRole::Passage, None)?;
-                let width = vectors.first().map_or(0, Vec::len);
-                client.create(&key, width)?;
-                width
-            }
+        let width = if let Some(width) = usable(&client, &key, options.refill)? {
+            width
+        } else {
+            let first = texts.get(..SPAN_PASSAGES).unwrap_or(texts);
+            let vectors = unit_vectors(encoder, first, TextRole::Passage, None)?;
+            let width = vectors.first().map_or(0, Vec::len);
+            client.create(&key, width)?;
+            width
         };
         indexed(&client, &options.index)?;
         client.load()?;

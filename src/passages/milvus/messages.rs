@@ -229,8 +229,9 @@ pub(super) struct FieldData {
 }
 
 impl FieldData {
-    pub(super) fn numbers(field: &str, numbers: Vec<i64>) -> Self {
-        let scalars = ScalarField { longs: Some(LongArray { data: numbers }) };
+    pub(super) fn numbers(field: &str, numbers: &[usize]) -> Self {
+        let data = numbers.iter().copied().map(long).collect();
+        let scalars = ScalarField { longs: Some(LongArray { data }) };
         Self {
             data_type: INT64,
             field: field.to_owned(),
@@ -241,7 +242,7 @@ impl FieldData {
 
     /// Vectors of one length, one behind the other.
     pub(super) fn vectors(field: &str, width: usize, data: Vec<f32>) -> Self {
-        let vectors = VectorField { width: width as i64, floats: Some(FloatArray { data }) };
+        let vectors = VectorField { width: long(width), floats: Some(FloatArray { data }) };
         Self {
             data_type: FLOAT_VECTOR,
             field: field.to_owned(),
@@ -249,6 +250,11 @@ impl FieldData {
             ..Self::default()
         }
     }
+}
+
+/// A count or a number as the protocol writes it: nothing that is counted comes near to the largest one.
+pub(super) fn long(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

@@ -15,7 +15,7 @@ use super::{
         CreateIndexRequest, DescribeIndexRequest, EXPRESSION, FLOAT_VECTOR,
         FLOAT_VECTOR_PLACEHOLDER, FieldData, FieldSchema, FlushRequest, INT64, KeyValue,
         LoadStateRequest, PlaceholderGroup, PlaceholderValue, QueryRequest, SearchRequest,
-        UpsertRequest,
+        UpsertRequest, long,
     },
     server_index::METRIC,
 };
@@ -106,12 +106,11 @@ pub(super) fn upsert(
     passages: &[usize],
     vectors: &[Vec<f32>],
 ) -> UpsertRequest {
-    let numbers = passages.iter().map(|&passage| passage as i64).collect();
     let width = vectors.first().map_or(0, Vec::len);
     UpsertRequest {
         collection: collection.to_string(),
         columns: vec![
-            FieldData::numbers(NUMBER, numbers),
+            FieldData::numbers(NUMBER, passages),
             FieldData::vectors(VECTOR, width, vectors.concat()),
         ],
         rows: passages.len() as u32,
@@ -174,7 +173,7 @@ pub(super) fn search(
             KeyValue::new("anns_field", VECTOR),
             KeyValue::new("params", &Value::Object(settings).to_string()),
         ],
-        queries: vectors.len() as i64,
+        queries: long(vectors.len()),
     }
 }
 
