@@ -113,13 +113,16 @@ impl Build {
             .with_context(|| format!("cannot start {}", self.program.display()))?;
         if !output.status.success() {
             let talk = String::from_utf8_lossy(&output.stderr);
-            let last = talk.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no word");
+            let lines = || talk.lines().filter(|line| !line.trim().is_empty());
+            // What is wrong stands before how to ask for help.
+            let said =
+                lines().rfind(|line| line.starts_with("error")).or_else(|| lines().next_back());
             bail!(
                 "{} ({}) ended with {}: {}",
                 self.name,
                 self.program.display(),
                 output.status,
-                visible_line(last)
+                visible_line(said.unwrap_or("no word"))
             );
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())

@@ -63,8 +63,8 @@ fn searched_scratch() -> Scratch {
     let scratch = Scratch::new();
     let rows = [
         r#"{"text": "once upon", "gold": "once upon", "relevant": ["once"], "answer": "a"}"#,
-        r#"{"text": "the end", "gold": "end dog", "relevant": "end", "answer": "b"}"#,
-        r#"{"text": "mat", "gold": "time ago", "relevant": {"time": 1}, "answer": "a"}"#,
+        r#"{"text": "the end", "gold": "end dog", "relevant": ["end"], "answer": "b"}"#,
+        r#"{"text": "mat", "gold": "time ago", "relevant": ["time"], "answer": "a"}"#,
         r#"{"text": "?", "gold": "?", "relevant": [], "answer": "b"}"#,
     ];
     scratch.write("data/rows.jsonl", &(rows.join("\n") + "\n"));
@@ -168,7 +168,7 @@ fn what_is_no_stage_is_an_error_with_its_place() {
         ("'{text}'", "'{judged}'", "stage said names {judged}, the column of a later stage"),
         ("'{text}'", "'{said}'", "stage said names its own column {said}"),
         (", otherwise='text'", "", "when and otherwise go together"),
-        ("when='more'", "when='none'", "has no column \"none\", which the stage's condition names"),
+        ("when='more'", "when='none'", "has no column \"none\", which the stage names"),
         ("VARIANTS", ", n=2", "a stage is asked once"),
         ("VARIANTS", ", infer_cfg=dict()", "move it into a stage of stages"),
         ("VARIANTS", ", variants=dict(v=dict(other=None))", "its stages are said, judged"),

@@ -142,6 +142,9 @@ impl ParameterSource for HeaderCheck<'_> {
     }
 
     fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError> {
+        if matrix.is_whole() {
+            return self.weight(&[(matrix.weight_name(), matrix.stored_rows)], input_size);
+        }
         let stored = self.ask(&matrix.weight_name(), &matrix.shape(input_size))?;
         let rows = matrix.rows.iter().map(ExactSizeIterator::len).sum();
         self.count(&[(stored, rows)], input_size);

@@ -152,6 +152,9 @@ impl ParameterSource for Loader<'_> {
     }
 
     fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError> {
+        if matrix.is_whole() {
+            return self.weight(&[(matrix.weight_name(), matrix.stored_rows)], input_size);
+        }
         let shape = matrix.shape(input_size);
         let (mut bytes, dtype) = self.bytes(&matrix.weight_name(), &shape)?;
         if matrix.transposed {
