@@ -87,7 +87,7 @@ impl DeviceBlocks {
             let (start, end) = (own.start.max(outputs.start), own.end.min(outputs.end));
             if start < end {
                 let place = rows.narrow(0, start - outputs.start, end - start)?;
-                self.widen(part, None, start - own.start, 1.0, &place)?;
+                part.widen(None, start - own.start, 1.0, &place)?;
             }
         }
         Ok(rows)
@@ -100,7 +100,7 @@ impl DeviceBlocks {
         };
         let rows = self.empty(ids.len(), self.dtype)?;
         let ids = shared_words(ids, &device(&part.bytes)?)?;
-        self.widen(part, Some(&ids), 0, factor, &rows)?;
+        part.widen(Some(&ids), 0, factor, &rows)?;
         Ok(rows)
     }
 
@@ -109,22 +109,17 @@ impl DeviceBlocks {
         // SAFETY: the kernels write every number.
         unsafe { Tensor::empty((rows, self.input_size), dtype, part.bytes.device()) }
     }
+}
 
-    /// Writes rows of a part: those of `ids`, or those from `first` on.
-    fn widen(
-        &self,
-        part: &DevicePart,
-        ids: Option<&Tensor>,
-        first: usize,
-        factor: f32,
-        to: &Tensor,
-    ) -> Result<()> {
-        let gpu = device(&part.bytes)?;
+impl DevicePart {
+    /// Writes its rows: those of `ids`, or those from `first` on.
+    fn widen(&self, ids: Option<&Tensor>, first: usize, factor: f32, to: &Tensor) -> Result<()> {
+        let gpu = device(&self.bytes)?;
         let (count, size) = to.dims2()?;
-        let launch = match &part.kind {
+        let launch = match &self.kind {
             PartKind::Blocks(format) => {
                 Launch::of_type(&gpu, WIDEN, &format!("widen_{format:?}"), to.dtype())?
-                    .address(address(&part.bytes)?)
+                    .address(address(&self.bytes)?)
                     .address(optional_address(ids)?)
                     .address(address(to)?)
                     .count(first)
@@ -134,7 +129,7 @@ impl DeviceBlocks {
             PartKind::Fp8 { scales, block: [rows, columns] } => {
                 let shape = [*rows, *columns, size.div_ceil(*columns)].map(|size| size as u32);
                 Launch::of_type(&gpu, WIDEN, "widen_fp8", to.dtype())?
-                    .address(address(&part.bytes)?)
+                    .address(address(&self.bytes)?)
                     .address(address(scales)?)
                     .address(optional_address(ids)?)
                     .address(address(to)?)
