@@ -71,7 +71,7 @@ fn a_baseline_that_measures_something_else_is_refused() {
         ("models", "cannot start"),
         ("others", "cannot be used multiple times"),
         ("fewer", "measure both with the same questions"),
-        ("rounded", "the kind of activations is exact here and q8 there"),
+        ("rounded", "its weights are not quantised"),
         ("talker", "does not print what `bench --json` prints"),
     ] {
         let output = scratch.run(&[&MEASURE[..], &["--baseline", baseline]].concat());

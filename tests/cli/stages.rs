@@ -189,7 +189,7 @@ fn a_stage_searches_by_what_the_one_before_it_said() {
     // `mat` finds the passage with it and not the one about time; the last row is in no figure.
     assert!((figure(&outcome, "talk.found", "recall@2") - 200.0 / 3.0).abs() < 1e-9);
     let found = samples(&scratch, "talk.found");
-    assert_eq!(found[0]["prediction"], json!("[\"once\"]"));
+    assert_eq!(found[0]["prediction"], json!("['once']"));
     assert_eq!(found[0]["prompt"], json!("once upon"));
     let judged = samples(&scratch, "talk.judged");
     let first = "[1] Once: there was a cat once. It sat upon a mat.";
@@ -251,7 +251,7 @@ fn passages_may_be_parts_of_documents() {
     let cut = "dict(path='data/passages.jsonl', passage_words=7)";
     let outcome = run(&scratch, &searched(&[("CORPUS", cut)]));
     let found = samples(&scratch, "talk.found");
-    assert_eq!(found[2]["prediction"], json!("[\"once#2\"]"));
+    assert_eq!(found[2]["prediction"], json!("['once#2']"));
     assert!((figure(&outcome, "talk.found", "recall@2") - 200.0 / 3.0).abs() < 1e-9);
 }
 
@@ -332,7 +332,8 @@ fn a_stage_searches_by_vectors_and_embeds_each_text_once() {
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         let found = samples(&scratch, "talk.found");
         let ids: Vec<String> =
-            serde_json::from_str(found[0]["prediction"].as_str().unwrap()).unwrap();
+            serde_json::from_str(&found[0]["prediction"].as_str().unwrap().replace('\'', "\""))
+                .unwrap();
         assert_eq!(ids.len(), 2, "{by}");
         let judged = samples(&scratch, "talk.judged");
         let columns: Json = serde_json::from_str(judged[0]["columns"].as_str().unwrap()).unwrap();
