@@ -209,7 +209,9 @@ mod tests {
 
     fn vectors(rows: &[Vec<f32>]) -> Vectors {
         let mut vectors = Vectors::default();
-        rows.iter().for_each(|row| vectors.push(row.clone()).unwrap());
+        for row in rows {
+            vectors.push(row.clone()).unwrap();
+        }
         vectors
     }
 
@@ -236,7 +238,8 @@ mod tests {
                 let order = |hits: &[Hit]| {
                     hits.windows(2).all(|two| {
                         two[0].score > two[1].score
-                            || (two[0].score == two[1].score && two[0].passage < two[1].passage)
+                            || (two[0].score.total_cmp(&two[1].score).is_eq()
+                                && two[0].passage < two[1].passage)
                     })
                 };
                 assert!(order(found));

@@ -245,9 +245,9 @@ fn embedding_that_is_killed_goes_on_where_it_was() {
             rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY,
         );
         open.and_then(|database| {
-            database.query_row("SELECT count(*) FROM vector", [], |row| row.get(0))
+            database.query_row("SELECT count(*) FROM vector", [], |row| row.get::<_, i64>(0))
         })
-        .unwrap_or(0_usize)
+        .map_or(0, |count| usize::try_from(count).unwrap())
     };
     let mut child = scratch
         .command(&[DENSE, ENCODED].concat())
