@@ -229,7 +229,7 @@ fn given_vectors_of_the_encoder_itself_are_taken() {
 }
 
 /// Texts that take an encoder a moment.
-const MANY: usize = 12_000;
+const MANY: usize = 4000;
 
 #[test]
 fn embedding_that_is_killed_goes_on_where_it_was() {
