@@ -23,7 +23,7 @@ TYPES = {"bf16": torch.bfloat16, "f16": torch.float16}
 
 def model_of(folder, dtype, device):
     config = json.loads((folder / "config.json").read_text())
-    kind = transformers.AutoModelForImageTextToText if "text_config" in config else transformers.AutoModelForCausalLM
+    kind = transformers.AutoModelForImageTextToText if {"text_config", "vision_config"} & config.keys() else transformers.AutoModelForCausalLM
     # Batched experts change bits; and some have no kernel for 16 bits on a CPU.
     options = dict(experts_implementation="eager") if any("expert" in key for key in config.get("text_config", config)) else {}
     return kind.from_pretrained(folder, dtype=dtype, **options).to(device).eval()

@@ -257,7 +257,8 @@ def encrypted(server, exact):
     certificate = folder / "certificate.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={HOST}"]
-        + ["-addext", f"subjectAltName=IP:{HOST}", "-keyout", certificate, "-out", folder / "public.pem"],
+        + ["-addext", f"subjectAltName=IP:{HOST}", "-addext", "basicConstraints=CA:FALSE"]
+        + ["-keyout", certificate, "-out", folder / "public.pem"],
         check=True, capture_output=True,
     )  # fmt: skip
     with open(certificate, "ab") as file:
