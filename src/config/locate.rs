@@ -31,7 +31,7 @@ pub(crate) fn locate(path: &Path, config: &Path) -> Option<PathBuf> {
 }
 
 /// Another file or folder of that name by the config, which is passed over for the one in the current folder.
-pub(crate) fn passed_over(path: &Path, config: &Path) -> Option<PathBuf> {
+fn passed_over(path: &Path, config: &Path) -> Option<PathBuf> {
     if shipped::beside(path, config).is_some() {
         return None;
     }
@@ -41,6 +41,15 @@ pub(crate) fn passed_over(path: &Path, config: &Path) -> Option<PathBuf> {
     others
         .find(|candidate| candidate.exists())
         .filter(|other| other.canonicalize().is_ok_and(|other| other != taken))
+}
+
+/// What is to be said where a name is found in the current folder and by the config.
+pub(crate) fn note_of_other(written: &str, config: &Path) -> Option<String> {
+    let other = passed_over(Path::new(written), config)?;
+    Some(format!(
+        "{written} is read in the current folder; {} by the config is another and is not read",
+        other.display()
+    ))
 }
 
 /// The place of what ships with the program under a name that is found nowhere else, and a note that says so; or why it

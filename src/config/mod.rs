@@ -33,7 +33,7 @@ pub use self::{
 pub(crate) use self::{
     did_you_mean::nearest,
     eval::{ModuleTexts, Piece},
-    locate::{WITHOUT_CONFIG, locate, looked_in, passed_over, shipped_place},
+    locate::{WITHOUT_CONFIG, locate, looked_in, note_of_other, shipped_place},
 };
 
 /// An evaluated config file.

@@ -47,12 +47,13 @@ impl AnswerText {
         &self,
         asked: &Asked<'_>,
         answer: &str,
-        golds: &[&str],
+        golds: &[String],
     ) -> Result<Grade, EvaluateError> {
         let cut = |text: &str| mixed_words(text).map_err(|error| asked.failed(error));
         let written = cut(answer)?;
         if golds.is_empty() {
-            let mut is_right = written.is_empty();
+            // An article alone has no words, and says something.
+            let mut is_right = letters(answer).is_empty();
             for unknown in &self.unknown {
                 is_right |= cut(unknown)? == written;
             }
@@ -63,8 +64,13 @@ impl AnswerText {
         let mut best = Grade { is_exact: false, overlap: Overlap::default() };
         for gold in golds {
             let words = cut(gold)?;
-            // A gold such as `A` has no words: it is compared as it is written.
-            let is_same = if words.is_empty() { strip(answer) == *gold } else { words == written };
+            // A gold such as `A` has no words, articles being none: its letters are compared.
+            let is_same = if words.is_empty() {
+                let own = letters(gold);
+                if own.is_empty() { strip(answer) == gold } else { letters(answer) == own }
+            } else {
+                words == written
+            };
             best.is_exact |= is_same;
             if is_same || !words.is_empty() {
                 best.overlap = best.overlap.or(Overlap::of(&written, &words));
@@ -114,15 +120,31 @@ impl Evaluator for AnswerText {
         }
         Ok(Scores::new(listed(figures, unreadable), rows.len()).with_details(details))
     }
+
+    fn reads_null_golds(&self) -> bool {
+        true
+    }
 }
 
-/// The golds of a row that say something.
-fn golds<'r>(asked: &Asked<'r>) -> Result<Vec<&'r str>, EvaluateError> {
+/// Letters and digits of a text, in lower case.
+fn letters(text: &str) -> String {
+    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The golds of a row that say something; a number is what it is written as.
+fn golds(asked: &Asked<'_>) -> Result<Vec<String>, EvaluateError> {
+    let written = |value: &Value| value.is_number().then(|| vec![value.to_string()]);
     let texts = match &asked.row.reference {
         Value::Null => Vec::new(),
-        _ => asked.texts()?,
+        Value::Array(several) if several.iter().all(Value::is_number) => {
+            several.iter().map(Value::to_string).collect()
+        }
+        one => match written(one) {
+            Some(number) => number,
+            None => asked.texts()?.into_iter().map(str::to_owned).collect(),
+        },
     };
-    Ok(texts.into_iter().map(strip).filter(|gold| !gold.is_empty()).collect())
+    Ok(texts.iter().map(|gold| strip(gold).to_owned()).filter(|gold| !gold.is_empty()).collect())
 }
 
 /// The answer of a row; nothing where something was written and the post-processor found no answer in it.
@@ -165,13 +187,14 @@ mod tests {
             (json!("The red kiln."), json!("red kiln")),
             (json!("两个 牛"), json!("两头牛")),
             (json!("kiln"), json!(["red kiln", "oven"])),
-            (json!("A"), json!("A")),
+            (json!("A."), json!("A")),
+            (json!("1884"), json!(1884)),
             (json!(""), json!("B A")),
         ];
         let expected = [
-            ("exact_match", 40.0),
-            ("token_f1", 67.0),
-            ("rouge_l", 67.0),
+            ("exact_match", 50.0),
+            ("token_f1", 72.0),
+            ("rouge_l", 72.0),
             ("unreadable_answers", 0.0),
         ];
         assert_eq!(scores(&rows), named(expected));
@@ -183,7 +206,7 @@ mod tests {
             (json!("Unknown."), json!("")),
             (json!("不知道。"), json!([])),
             (json!(""), json!(null)),
-            (json!("a kiln"), json!([""])),
+            (json!("The"), json!([""])),
             (json!("unknown"), json!("kiln")),
             (json!(null), json!("")),
         ];

@@ -222,6 +222,16 @@ pub trait Evaluator: Send + Sync {
         false
     }
 
+    /// Whether a gold that is null says something: that there is nothing to be right about.
+    fn reads_null_golds(&self) -> bool {
+        false
+    }
+
+    /// How many places of a ranking it looks at, if rankings are what it compares.
+    fn places(&self) -> Option<usize> {
+        None
+    }
+
     /// Whether it cannot be worked out here if an answer is right; it counts as wrong then.
     fn is_undecided(&self, _row: &Row<'_>) -> bool {
         false

@@ -56,6 +56,14 @@ impl Evaluator for Postprocessed {
         self.evaluator.reads_lists()
     }
 
+    fn reads_null_golds(&self) -> bool {
+        self.evaluator.reads_null_golds()
+    }
+
+    fn places(&self) -> Option<usize> {
+        self.evaluator.places()
+    }
+
     fn is_undecided(&self, row: &Row<'_>) -> bool {
         let none = Sample::default();
         let sample = row.sample.unwrap_or(&none);

@@ -1,7 +1,8 @@
 //! `retrieval`: how well searches have found what they should, by `trec_eval`'s figures.
 //!
 //! A prediction is a list of ids, the best one first; the gold is an id, a list of ids, or an object that says of each id
-//! how relevant it is. Where the corpus was cut, an id may be that of a document: the first of its passages is what counts.
+//! how relevant it is. A whole number is the id that it is written as. Where the corpus was cut, an id may be that of a
+//! document: the first of its passages is what counts.
 //! Rows of which nothing is relevant are in no figure. What the figures are is in
 //! [`statistics::Ranking`](crate::statistics::Ranking).
 
@@ -14,7 +15,7 @@ use super::{EvaluateError, Evaluator, Metric, Row, Scores};
 use crate::{
     config::{Component, ConfigError},
     infer::Outcome,
-    passages::relevances,
+    passages::{relevances, written_id},
     statistics::{Gain, Ranking},
 };
 
@@ -82,6 +83,14 @@ impl Evaluator for Retrieval {
     fn reads_lists(&self) -> bool {
         true
     }
+
+    fn reads_null_golds(&self) -> bool {
+        true
+    }
+
+    fn places(&self) -> Option<usize> {
+        Some(self.k)
+    }
 }
 
 /// What a row found beside what it should have found; nothing if nothing is relevant.
@@ -93,11 +102,18 @@ fn ranking(place: usize, row: &Row<'_>) -> Result<Option<Ranking>, EvaluateError
         expected,
         found: value.to_string(),
     };
-    let ids = row.prediction.as_array().map(|ids| ids.iter().filter_map(Value::as_str));
-    let ids = ids.ok_or_else(|| wrong("the prediction", "a list of ids", &row.prediction))?;
+    let ids = row.prediction.as_array().and_then(|ids| ids.iter().map(written_id).collect());
+    let ids: Vec<String> =
+        ids.ok_or_else(|| wrong("the prediction", "a list of ids", &row.prediction))?;
     let shape = "the id of a passage, a list of ids, or numbers by id";
     let relevant =
         relevances(&row.reference).ok_or_else(|| wrong("the gold", shape, &row.reference))?;
+    let is_again = |(place, (id, _)): (usize, &(String, f64))| {
+        relevant.iter().take(place).any(|(other, _)| other == id)
+    };
+    if relevant.iter().enumerate().any(is_again) {
+        return Err(wrong("the gold", "every id once", &row.reference));
+    }
     let documents: HashMap<&str, &str> = match row.record.map(|record| &record.outcome) {
         Some(Outcome::Retrieved { passages, .. }) => passages
             .iter()
@@ -106,14 +122,15 @@ fn ranking(place: usize, row: &Row<'_>) -> Result<Option<Ranking>, EvaluateError
         _ => HashMap::new(),
     };
     let mut is_found = vec![false; relevant.len()];
-    let mut relevance_of = |id: &str| {
-        let is_meant = |named: &str| named == id || documents.get(id) == Some(&named);
-        let meant = relevant.iter().position(|(named, _)| is_meant(named));
+    let mut relevance_of = |id: &String| {
+        let place = |wanted: &str| relevant.iter().position(|(named, _)| named == wanted);
+        let of_document = || documents.get(id.as_str()).and_then(|document| place(document));
+        let meant = place(id).or_else(of_document);
         let first = meant.filter(|&meant| !std::mem::replace(&mut is_found[meant], true));
         first.map_or(0.0, |meant| relevant[meant].1)
     };
     let judged: Vec<f64> = relevant.iter().map(|(_, relevance)| *relevance).collect();
-    let found = ids.map(&mut relevance_of).collect();
+    let found = ids.iter().map(&mut relevance_of).collect();
     Ok(Ranking::new(found, &judged))
 }
 
@@ -153,6 +170,17 @@ mod tests {
         assert_eq!(names[3..], ["nDCG_rel@1", "nDCG_exp@1"]);
         assert!((found[3].1 - 100.0 / 3.0).abs() < 1e-9);
         assert!((found[4].1 - 100.0 / 7.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn ids_may_be_whole_numbers_and_stand_once() {
+        for gold in [json!(["2"]), json!([2]), json!(2), json!({"2": 1})] {
+            let found = figures(2, &[(json!([1, 2]), gold)]);
+            assert_eq!(found[0], ("recall@2".to_owned(), 100.0, 1));
+        }
+        let rows = Row::zip(vec![json!(["a"])], vec![json!(["a", "a"])]).unwrap();
+        let error = Retrieval { k: 1 }.evaluate(&rows).unwrap_err().to_string();
+        assert!(error.contains("needs every id once"), "{error}");
     }
 
     #[test]

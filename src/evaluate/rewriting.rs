@@ -69,7 +69,7 @@ impl Rewriting {
         let differs = prediction != strip(question);
         let said = |is_needed| Ok(Said { question: prediction, is_needed });
         if matches!(asked.row.record.map(|record| &record.outcome), Some(Outcome::Given { .. })) {
-            return said(Some(differs));
+            return said((!prediction.is_empty()).then_some(differs));
         }
         if matches!(self.form, Form::Plain) {
             return said((!prediction.is_empty()).then_some(differs));

@@ -88,6 +88,19 @@ impl PassageSearch {
                 "name columns, as in query='{question}'",
             );
         }
+        let mut fields = params.query.split('{').skip(1);
+        if fields.clone().any(|field| !field.contains('}')) {
+            return refused(
+                "the query has a { that no } closes".to_owned(),
+                "name columns, as in query='{question}'",
+            );
+        }
+        if fields.next().is_none() {
+            return refused(
+                "the query names no column, so it would be the same for all rows".to_owned(),
+                "name columns, as in query='{question}'",
+            );
+        }
         let encoder = match (params.encoder, params.by.embeds()) {
             (Some(name), true) => Some(EncoderChoice {
                 name,

@@ -37,11 +37,16 @@ impl RetrievedPassage {
         }
     }
 
-    /// Passages as a prompt shows them: a line each, `[1] title: text`, the best one first.
+    /// Passages as a prompt shows them: a line each, `[1] title: text`, the best one first. Where a text has lines, blanks
+    /// stand for their ends, so that none can look like a passage.
     pub fn lines(passages: &[Self]) -> String {
+        let joined = |text: &str| {
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            lines.collect::<Vec<_>>().join(" ")
+        };
         let line = |(place, own): (usize, &Self)| match &own.title {
-            Some(title) => format!("[{}] {title}: {}", place + 1, own.text),
-            None => format!("[{}] {}", place + 1, own.text),
+            Some(title) => format!("[{}] {}: {}", place + 1, joined(title), joined(&own.text)),
+            None => format!("[{}] {}", place + 1, joined(&own.text)),
         };
         passages.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
     }

@@ -113,7 +113,7 @@ pub enum PassageError {
     #[error("the corpus has no words to search for; expected texts with letters or digits")]
     NoWords,
     /// A text on which a pattern gives up.
-    #[error("cannot split a text into words: {problem}")]
+    #[error("cannot search by words: {problem}")]
     Words {
         /// Why.
         problem: String,

@@ -55,7 +55,7 @@ pub use self::{
     index::{Hit, PassageIndex},
     index_kind::IndexKind,
     quality::{SearchFigure, search_figures},
-    queries::{Query, relevances},
+    queries::{Query, relevances, written_id},
     search_method::{EncoderChoice, SearchMethod},
     table::TableColumns,
     vectors::Vectors,

@@ -64,8 +64,14 @@ impl Vectors {
         for row in 0..rows {
             file.read_exact(&mut bytes)
                 .map_err(|_| format!("it ends in row {} of {rows}", row + 1))?;
-            let vector = vectors.push(number.read(&bytes));
-            vector.map_err(|problem| format!("row {} is {problem}", row + 1))?;
+            let vector = number.read(&bytes);
+            if vector.iter().all(|number| *number == 0.0) {
+                return Err(format!(
+                    "row {} is 0 all over, in 32 bits at least, so it is equally near to everything",
+                    row + 1
+                ));
+            }
+            vectors.push(vector).map_err(|problem| format!("row {} is {problem}", row + 1))?;
         }
         if file.read(&mut [0]).is_ok_and(|more| more > 0) {
             return Err(format!("it goes on behind its {rows} rows"));
@@ -108,8 +114,14 @@ fn header(file: &mut dyn Read) -> Result<(NumberType, usize, usize), String> {
             ));
         }
     };
-    if !value("fortran_order").is_some_and(|text| text.starts_with("False")) {
-        return Err("its columns stand one after the other; save numpy.ascontiguousarray(…)".into());
+    match value("fortran_order") {
+        Some(text) if text.starts_with("False") => {}
+        Some(_) => {
+            return Err(
+                "its columns stand one after the other; save numpy.ascontiguousarray(…)".into()
+            );
+        }
+        None => return Err("its header has no 'fortran_order'".to_owned()),
     }
     let shape = value("shape").and_then(|text| text.strip_prefix('(')?.split_once(')'));
     let sizes = shape.map(|(sizes, _)| sizes.split(',').map(str::trim).filter(|it| !it.is_empty()));
@@ -120,7 +132,7 @@ fn header(file: &mut dyn Read) -> Result<(NumberType, usize, usize), String> {
             Ok((number, rows, width))
         }
         Some(sizes) => Err(format!("its shape is {sizes:?}; expected (vectors, numbers of each)")),
-        None => Err("it does not say its shape".to_owned()),
+        None => Err("its header has no shape that can be read".to_owned()),
     }
 }
 
@@ -156,6 +168,7 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_file_is_told() {
         let four = 1.0_f32.to_le_bytes().repeat(4);
+        let tiny = 1e-300_f64.to_le_bytes().repeat(2);
         let nan = f32::NAN.to_le_bytes().repeat(4);
         for (file, expected) in [
             (b"PK\x03\x04 and so on".to_vec(), "it is no .npy file"),
@@ -165,13 +178,14 @@ mod tests {
             (npy("<f4", "True", "(2, 2)", &four), "numpy.ascontiguousarray"),
             (npy("<f4", "False", "(4,)", &four), "its shape is [4]"),
             (npy("<f4", "False", "(0, 2)", &[]), "its shape is [0, 2]"),
-            (npy("<f4", "False", "(2, 2", &four), "does not say its shape"),
+            (npy("<f4", "False", "(2, 2", &four), "no shape that can be read"),
             (npy("<f4", "False", "(3, 2)", &four), "it ends in row 3 of 3"),
             (npy("<f4", "False", "(1, 2)", &four), "it goes on behind its 1 rows"),
             (
                 npy("<f4", "False", "(2, 2)", &nan),
                 "row 1 is a vector with numbers that are not finite",
             ),
+            (npy("<f8", "False", "(1, 2)", &tiny), "row 1 is 0 all over"),
         ] {
             let error = read(&file).unwrap_err();
             assert!(error.contains(expected), "{error}");

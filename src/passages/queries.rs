@@ -71,21 +71,27 @@ impl Query {
 
 /// Ids with how relevant they are, as an id, a list of ids, or numbers by id say it; nothing for another shape.
 pub fn relevances(value: &Value) -> Option<Vec<(String, f64)>> {
-    let id = |value: &Value| match value {
-        Value::String(id) => Some(id.clone()),
-        Value::Number(id) => Some(id.to_string()),
-        _ => None,
-    };
     match value {
         Value::Null => Some(Vec::new()),
-        Value::Array(ids) => ids.iter().map(|one| Some((id(one)?, 1.0))).collect(),
+        // What an empty cell of a CSV file is.
+        Value::String(id) if id.is_empty() => Some(Vec::new()),
+        Value::Array(ids) => ids.iter().map(|one| Some((written_id(one)?, 1.0))).collect(),
         // A table fills the ids that other rows name with null.
         Value::Object(grades) => grades
             .iter()
             .filter(|(_, grade)| !grade.is_null())
             .map(|(id, grade)| Some((id.clone(), grade.as_f64()?)))
             .collect(),
-        one => Some(vec![(id(one)?, 1.0)]),
+        one => Some(vec![(written_id(one)?, 1.0)]),
+    }
+}
+
+/// An id as text, also where it is written as a number; nothing for anything else.
+pub fn written_id(value: &Value) -> Option<String> {
+    match value {
+        Value::String(id) => Some(id.clone()),
+        Value::Number(id) => Some(id.to_string()),
+        _ => None,
     }
 }
 

@@ -7,6 +7,9 @@ use crate::{
 
 use super::PassageError;
 
+/// So many bytes are cut into words at once: the patterns of NLTK give up on texts that are much longer.
+const MOST_BYTES: usize = 200_000;
+
 /// The words of a text in lower case, without punctuation.
 ///
 /// Stretches that are written without blanks, Chinese and Japanese, are cut by jieba; everything else as
@@ -23,14 +26,35 @@ pub fn search_words(text: &str) -> Result<Vec<String>, PassageError> {
             let found = chinese_words(stretch).map_err(|error: PatternError| failed(&error))?;
             words.extend(found.into_iter().filter(|word| has_letter(word)).map(str::to_lowercase));
         } else {
-            let found = word_tokenize(stretch).map_err(|error| failed(&error))?;
-            words.extend(
-                found.iter().filter(|word| has_letter(word)).map(|word| word.to_lowercase()),
-            );
+            for piece in pieces(stretch, MOST_BYTES) {
+                let found = word_tokenize(piece).map_err(|error| failed(&error))?;
+                words.extend(
+                    found.iter().filter(|word| has_letter(word)).map(|word| word.to_lowercase()),
+                );
+            }
         }
         rest = after;
     }
     Ok(words)
+}
+
+/// The text in pieces of at most so many bytes, each but the last up to a blank; only a longer word is cut.
+fn pieces(text: &str, most_bytes: usize) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let most = rest.floor_char_boundary(most_bytes.max(4));
+        let end = match rest[..most].rfind(char::is_whitespace) {
+            _ if most == rest.len() => most,
+            Some(blank) if blank > 0 => blank,
+            _ => most,
+        };
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        Some(piece)
+    })
 }
 
 fn failed(error: &dyn std::error::Error) -> PassageError {
@@ -44,6 +68,15 @@ fn has_letter(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_are_cut_between_words() {
+        let found: Vec<&str> = pieces("one two  three", 8).collect();
+        assert_eq!(found, ["one two", "  three"]);
+        assert_eq!(pieces("磨坊磨坊", 7).collect::<String>(), "磨坊磨坊");
+        assert_eq!(pieces("abcdefgh ij", 5).collect::<Vec<_>>(), ["abcde", "fgh", " ij"]);
+        assert_eq!(search_words(&"a mill. ".repeat(300_000)).unwrap().len(), 600_000);
+    }
 
     #[test]
     fn each_script_is_cut_in_its_way() {

@@ -11,7 +11,9 @@ use super::{
     unread_fields::{Place, settle},
 };
 use crate::{
-    config::{Component, ConfigError, Node, Value, from_node, locate},
+    config::{
+        Component, ConfigError, Node, Value, from_node, locate, note_of_other, shipped_place,
+    },
     dataset::{DatasetLocation, Reader, ReaderConfig, RowDraw, TableChoice},
     evaluate::Evaluator,
     infer::{self, Inferencer},
@@ -130,7 +132,7 @@ impl DatasetPlan {
             entry.infer_cfg;
         move_fixed_ids(&mut inferencer, &mut chosen, &mut notes);
         locate_models(&mut chosen, config);
-        locate_corpus(&mut inferencer, config);
+        notes.extend(located_corpus(&mut inferencer, config)?);
         let retriever = retrieve::build(&chosen)?;
         notes.extend(settle(Place::Inferencer, &mut inferencer.params)?);
         let of_kind = infer::INFERENCERS.find(&inferencer.type_name);
@@ -243,23 +245,29 @@ fn locate_models(retriever: &mut Component, config: &Path) {
     }
 }
 
-/// Puts the place of a corpus, and that of an encoder if it is a folder, where their names are.
-fn locate_corpus(inferencer: &mut Component, config: &Path) {
-    let put = |place: &mut Node| {
-        if let Value::Str(written) = &mut place.value
-            && let Some(found) = locate(Path::new(written.as_str()), config)
+/// Puts the place of a corpus, and that of an encoder if it is a folder, where their names are; what is to be said of it.
+fn located_corpus(inferencer: &mut Component, config: &Path) -> Result<Vec<String>, ConfigError> {
+    let mut notes = Vec::new();
+    for name in ["corpus", "encoder"] {
+        let Some(field) = inferencer.params.get_mut(name) else { continue };
+        let place = match field.as_dict() {
+            None => Some(field),
+            Some(_) => field.get_mut("path"),
+        };
+        let Some(place) = place else { continue };
+        let origin = place.origin.clone();
+        let Value::Str(written) = &mut place.value else { continue };
+        if let Some(found) = locate(Path::new(written.as_str()), config) {
+            notes.extend(note_of_other(written, config));
+            *written = found.to_string_lossy().into_owned();
+        } else if let Some((found, note)) =
+            shipped_place(written).map_err(|why| ConfigError::at(&origin, why))?
         {
+            notes.push(note);
             *written = found.to_string_lossy().into_owned();
         }
-    };
-    for field in ["corpus", "encoder"] {
-        let Some(field) = inferencer.params.get_mut(field) else { continue };
-        if field.as_dict().is_none() {
-            put(field);
-        } else if let Some(path) = field.get_mut("path") {
-            put(path);
-        }
     }
+    Ok(notes)
 }
 
 #[cfg(test)]

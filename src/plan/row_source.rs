@@ -10,7 +10,7 @@ use super::{
     unread_fields::{Place, settle},
 };
 use crate::{
-    config::{ConfigError, Node, from_node, locate, looked_in, passed_over, shipped_place},
+    config::{ConfigError, Node, from_node, locate, looked_in, note_of_other, shipped_place},
     dataset::{
         ClassForm, DataPlace, DatasetLocation, Loader, TableChoice, class_of, find_data,
         named_place, remedy,
@@ -174,12 +174,7 @@ impl RowSource {
                 },
             )?
         };
-        if let Some(other) = passed_over(Path::new(&written), config) {
-            notes.push(format!(
-                "{written} is read in the current folder; {} by the config is another and is not read",
-                other.display()
-            ));
-        }
+        notes.extend(note_of_other(&written, config));
         if let Some((field, why)) = idle_choice(&location, entry) {
             let at = entry.get(field).map_or(&entry.origin, |at| &at.origin);
             return Err(ConfigError::at(at, why).under(field).with_hint("leave it out"));

@@ -75,6 +75,9 @@ pub struct ChainLink {
     pub name: String,
     /// What the stage says, as a hash; nothing where its gold stands for it.
     pub asked: Option<String>,
+    /// What decides its gold, as a hash: the column, and the corpus where passages are meant.
+    #[serde(default)]
+    pub gold: String,
 }
 
 /// What a stage says.

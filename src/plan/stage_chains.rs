@@ -116,6 +116,9 @@ pub(super) fn plans(entry: &Node, config: &Path) -> Result<Vec<DatasetPlan>, Pla
                 Some(Unasked::Passages(search)) => Some(search.clone()),
                 _ => None,
             };
+            if let Some(search) = &search {
+                refuse_more_places(&plan, search.top_k, node)?;
+            }
             let gold = plan.reader.output_column().map(str::to_owned);
             if *is_gold && gold.is_none() {
                 let what = format!("stage {} has no gold that could stand for it", own.name);
@@ -145,6 +148,23 @@ pub(super) fn plans(entry: &Node, config: &Path) -> Result<Vec<DatasetPlan>, Pla
         }
     }
     Ok(plans)
+}
+
+/// Refuses figures of more places than a search finds: what is further down would count as not found.
+fn refuse_more_places(plan: &DatasetPlan, top_k: usize, node: &Node) -> Result<(), ConfigError> {
+    let evaluator = plan.evaluation.evaluator.as_ref();
+    match evaluator.and_then(|evaluator| evaluator.places()).filter(|places| *places > top_k) {
+        None => Ok(()),
+        Some(places) => {
+            let what = format!(
+                "data set {}: the evaluator looks at {places} places, and the search finds top_k={top_k} passages",
+                plan.abbr
+            );
+            Err(ConfigError::at(&node.origin, what).under(FIELD).with_hint(format!(
+                "write top_k={places} and shown={top_k}, or give the evaluator k={top_k}"
+            )))
+        }
+    }
 }
 
 fn attributes(field: Option<Node>) -> Result<bool, ConfigError> {
@@ -246,7 +266,19 @@ impl Link {
         ChainLink {
             name: text(&self.node, "name").unwrap_or_default().to_owned(),
             asked: (!self.is_gold).then(|| report::prompt_hash(&self.node)),
+            gold: report::prompt_hash(&self.gold()),
         }
+    }
+
+    /// What the stage says of its gold.
+    fn gold(&self) -> Node {
+        let mut gold = Node::new(Value::Dict(Vec::new()), self.node.origin.clone());
+        for field in ["reader_cfg", "corpus"] {
+            if let Some(said) = self.node.get(field) {
+                gold.set(field, said.clone());
+            }
+        }
+        gold
     }
 }
 

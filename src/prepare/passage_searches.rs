@@ -3,7 +3,12 @@
 //! What a search is told is the plan's; how passages are found is `passages`' business. Before the stages ahead of a search
 //! are answered there is nothing to search for: the passages that should be found stand in for what will be.
 
-use std::{cell::RefCell, collections::HashMap, path::PathBuf, rc::Rc};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+    rc::Rc,
+};
 
 use serde_json::Value;
 
@@ -62,16 +67,30 @@ impl PassageSearches {
         }
     }
 
-    /// What is found for each row.
+    /// An error if the query names a column that rows do not have.
+    pub(super) fn check_query(search: &PassageSearch, rows: &[Sample]) -> Result<(), PassageError> {
+        let Some(row) = rows.first() else { return Ok(()) };
+        let pieces = search.query.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+        for (name, _) in pieces {
+            let field = format!("{{{name}}}");
+            if row.get(name).is_none() && fill(&field, row) == field {
+                let columns: Vec<&str> = row.iter().map(|(column, _)| column).collect();
+                return Err(PassageError::Query {
+                    column: name.to_owned(),
+                    available: columns.join(", "),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// What is found for each row; its query was checked.
     pub(super) fn found(
         &self,
         search: &PassageSearch,
         rows: &[Sample],
         models: &CheckpointModels<'_>,
     ) -> Result<Vec<Outcome>, PassageError> {
-        if let Some(row) = rows.first() {
-            check_query(&search.query, row)?;
-        }
         let corpus = self.corpus(search)?;
         let queries: Vec<String> = rows.iter().map(|row| fill(&search.query, row)).collect();
         let hits = self.hits(search, &corpus, &queries, models)?;
@@ -104,6 +123,7 @@ impl PassageSearches {
             });
         };
         let mut passages = Vec::new();
+        let mut known = HashSet::new();
         for (id, relevance) in named {
             let numbers = corpus.numbers_of(&id);
             if numbers.is_empty() {
@@ -111,6 +131,14 @@ impl PassageSearches {
                     place: place.to_owned(),
                     id,
                     hint: format!("the corpus is {}", search.corpus.display()),
+                });
+            }
+            if !numbers.iter().all(|number| known.insert(*number)) {
+                return Err(PassageError::Cell {
+                    place: place.to_owned(),
+                    column: "gold".to_owned(),
+                    wanted: "every passage once",
+                    found: "one twice, or a document and a part of it",
                 });
             }
             let named = numbers.into_iter().filter_map(|number| corpus.passage(number));
@@ -179,23 +207,4 @@ fn searched(
         SearchMethod::Hybrid => Box::new(HybridIndex::new(vec![Box::new(bm25()?), dense()?])),
     };
     index.search(queries, search.top_k)
-}
-
-/// An error if the query names a column that rows do not have.
-fn check_query(query: &str, row: &Sample) -> Result<(), PassageError> {
-    let named =
-        query.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
-    let is_name = |name: &str| {
-        !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
-    };
-    for name in named.filter(|name| is_name(name)) {
-        if row.get(name).is_none() {
-            let columns: Vec<&str> = row.iter().map(|(column, _)| column).collect();
-            return Err(PassageError::Query {
-                column: name.to_owned(),
-                available: columns.join(", "),
-            });
-        }
-    }
-    Ok(())
 }

@@ -184,16 +184,22 @@ fn ready<'a>(
     for (dataset, loaded) in datasets.iter().zip(loaded) {
         let unit =
             prepare(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens, progress)?;
-        if dataset.waits() {
-            progress.note(&format!(
-                "data set {}, model {}: until the stages before it are answered, prompts hold their golds",
-                dataset.abbr, model.abbr
-            ));
-        }
         for note in &unit.notes {
             progress.note(&format!("data set {}, model {}: {note}", dataset.abbr, model.abbr));
         }
         units.push(unit);
+    }
+    let waiting: Vec<&str> =
+        datasets.iter().filter(|own| own.waits()).map(|own| own.abbr.as_str()).collect();
+    if let Some((first, others)) = waiting.split_first() {
+        let which = match others.len() {
+            0 => format!("data set {first}, model {}: until the stages before it", model.abbr),
+            others => format!(
+                "data set {first} and {others} more, model {}: until the stages before them",
+                model.abbr
+            ),
+        };
+        progress.note(&format!("{which} are answered, prompts hold their golds"));
     }
     Ok(ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units })
 }

@@ -28,7 +28,7 @@ use crate::{
 /// What messages call the models.
 const ENCODER: &str = "retriever's sentence encoder (sentence_transformers_model_name)";
 const METRIC_ENCODER: &str = "metric's sentence encoder (encoder='…' beside its type)";
-const SEARCH_ENCODER: &str = "search's sentence encoder (--encoder)";
+const SEARCH_ENCODER: &str = "search's sentence encoder (encoder)";
 pub(super) const TOKENIZER: &str = "retriever's tokenizer (tokenizer_name)";
 
 /// Texts that are embedded between two writes.

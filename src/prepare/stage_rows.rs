@@ -12,6 +12,7 @@ use crate::{
     passages::PassageError,
     plan::{DatasetPlan, Stage},
     python::is_truthy,
+    report::grouped,
 };
 
 /// What a stage said of each row, or why it said nothing, under the name of the column that it makes.
@@ -45,11 +46,12 @@ pub(super) fn stand_in(
         for (place, sample) in samples.enumerate() {
             refuse_twice(plan, sample, &earlier.columns())?;
             let gold = earlier.gold.as_ref().and_then(|column| sample.get(column)).cloned();
+            let gold = gold.unwrap_or_default();
             let Some(search) = &earlier.search else {
-                sample.set(&earlier.name, gold.unwrap_or_else(|| Value::from("")));
+                let gold = if gold.is_null() { Value::from("") } else { gold };
+                sample.set(&earlier.name, gold);
                 continue;
             };
-            let gold = gold.unwrap_or_default();
             let passages = named(plan, (search, searches), &gold, place)?;
             // Golds are shown whole: they stand for the best that could be found.
             let [lines, ids] = passage_values(&passages);
@@ -118,10 +120,23 @@ pub(super) fn answered(
     (all, known)
 }
 
-/// What is known of rows without asking a model: what a search finds, what stands in a column, or what is the
-/// prediction where the stage's condition says that nothing is asked. `is_ahead` says that the stages before are
-/// not answered, so that a search has golds stand in for what it will find.
+/// What is known of rows without asking a model: what a search finds, what stands in a column, what is the prediction
+/// where the stage's condition says that nothing is asked, or that a row fails because an earlier stage has no gold to
+/// stand for it. `is_ahead` says that the stages before are not answered, so that a search has golds stand in for what
+/// it will find.
 pub(super) fn known(
+    plan: &DatasetPlan,
+    rows: &[Sample],
+    sources: RowSources<'_>,
+    is_ahead: bool,
+) -> Result<Vec<Option<Outcome>>, PrepareError> {
+    let found = found(plan, rows, sources, is_ahead)?;
+    let without_gold = without_gold(plan, rows).into_iter();
+    Ok(without_gold.zip(found).map(|(failed, found)| failed.or(found)).collect())
+}
+
+/// As [`known`], of rows that have all golds that are needed.
+fn found(
     plan: &DatasetPlan,
     rows: &[Sample],
     sources: RowSources<'_>,
@@ -144,14 +159,43 @@ pub(super) fn known(
             });
             // A gold that is not in the corpus would count as never found.
             let golds = golds.collect::<Result<Vec<_>, _>>()?;
+            PassageSearches::check_query(search, rows).map_err(failed(plan))?;
             if is_ahead {
                 let stands_in = |passages| Outcome::Retrieved { query: String::new(), passages };
                 return Ok(golds.into_iter().map(|own| Some(stands_in(own))).collect());
             }
             let found = searches.found(search, rows, models).map_err(failed(plan))?;
+            tell_of_nothing(plan, &found, models);
             Ok(found.into_iter().map(Some).collect())
         }
     }
+}
+
+/// Says how many queries found nothing: they count as such in every figure.
+fn tell_of_nothing(plan: &DatasetPlan, found: &[Outcome], models: &CheckpointModels<'_>) {
+    let is_empty = |outcome: &&Outcome| matches!(outcome, Outcome::Retrieved { passages, .. } if passages.is_empty());
+    let empty = found.iter().filter(is_empty).count();
+    if empty > 0 {
+        let (empty, all) = (grouped(empty), grouped(found.len()));
+        let note = format!("data set {}: queries that found nothing: {empty} of {all}", plan.abbr);
+        models.progress().note(&note);
+    }
+}
+
+/// Rows for which an earlier stage has no gold that could stand for it, with that as their reason to fail.
+fn without_gold(plan: &DatasetPlan, rows: &[Sample]) -> Vec<Option<Outcome>> {
+    let before = plan.stage.iter().flat_map(|stage| &stage.before);
+    // No passage at all is a gold as well.
+    let golds = before.filter(|earlier| earlier.is_gold && earlier.search.is_none());
+    let golds: Vec<(&str, &str)> =
+        golds.filter_map(|own| Some((own.name.as_str(), own.gold.as_deref()?))).collect();
+    let reason = |row: &Sample| {
+        let is_null = |(_, column): &&(&str, &str)| row.get(column).is_none_or(Value::is_null);
+        let (stage, column) = golds.iter().find(is_null)?;
+        let error = format!("stage {stage}: it has no gold, the cell of column {column} is null");
+        Some(Outcome::Failed { error })
+    };
+    rows.iter().map(reason).collect()
 }
 
 /// Which rows are not asked about, by the stage's condition, with what is their prediction then.

@@ -82,14 +82,17 @@ impl Ranking {
         let places = self.found.iter().take(k).zip(1..).filter(|(relevance, _)| **relevance > 0.0);
         let precisions =
             places.zip(1..).map(|((_, place), found)| f64::from(found) / f64::from(place));
-        precisions.sum::<f64>() / self.ideal.len() as f64
+        // A sum of nothing is −0.
+        (precisions.sum::<f64>() + 0.0) / self.ideal.len() as f64
     }
 
     /// The gain of the first `k` places, each divided by log₂(place + 1), by the largest that any ranking has there.
     pub fn ndcg(&self, k: usize, gain: Gain) -> f64 {
         let discounted = |relevances: &[f64]| -> f64 {
             let places = relevances.iter().take(k).zip(2_u32..);
-            places.map(|(one, place)| gain.of(one.max(0.0)) / f64::from(place).log2()).sum()
+            let gains = places.map(|(one, place)| gain.of(one.max(0.0)) / f64::from(place).log2());
+            // A sum of nothing is −0.
+            gains.sum::<f64>() + 0.0
         };
         let best = discounted(&self.ideal);
         if best > 0.0 { discounted(&self.found) / best } else { 0.0 }

@@ -22,7 +22,7 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
         }
     }
     if let Some(column) = output.filter(|column| is_null(asked.row, column))
-        && subject.dataset.evaluation.evaluator.is_some()
+        && subject.dataset.evaluation.evaluator.as_ref().is_some_and(|own| !own.reads_null_golds())
     {
         let message = format!(
             "the gold answer in column {column} is null, so no prediction can equal it and it counts as wrong"
