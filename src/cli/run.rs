@@ -12,7 +12,7 @@ use super::{
     results, threads,
 };
 use crate::{
-    compare::{self, CompareError, CompareOptions, Part},
+    compare::{self, CompareError, CompareOptions, Comparisons, Part},
     kept_run::{RunOutcome, TaskFilesOptions, Unscored, write_task_files},
     plan::{RunJudge, RunPlan},
     prepare::Progress,
@@ -66,10 +66,17 @@ pub(super) fn run_with(
             talk(&format!("lm-eval's files: {}", path.display()));
         }
     }
+    let compared = stages_with_variants(&plan);
     if typed.json {
-        print_json(&outcome)?;
+        let mut told = serde_json::to_value(&outcome)?;
+        let found = compared_stages(&compared, &outcome, typed, progress)?;
+        if let (Some(found), Some(told)) = (found, told.as_object_mut())
+            && !found.attributions.is_empty()
+        {
+            told.insert("attributions".to_owned(), serde_json::to_value(&found.attributions)?);
+        }
+        print_json(&told)?;
     } else {
-        let compared = stages_with_variants(&plan);
         let hidden = |name: &str| compared.get(name).is_some_and(|is_base| !is_base);
         print(&results::text(&outcome, stdout_columns(), typed.all, &hidden))?;
         print_stages(&compared, &outcome, typed, progress)?;
@@ -92,8 +99,21 @@ fn print_stages(
     typed: &super::args::RunOptions,
     progress: &TerminalProgress,
 ) -> anyhow::Result<()> {
+    if let Some(found) = compared_stages(compared, outcome, typed, progress)? {
+        print(&format!("\n{}", comparison::of_stages(&found, stdout_columns())))?;
+    }
+    Ok(())
+}
+
+/// The comparison of stages that have variants; what is left out of it is told.
+fn compared_stages(
+    compared: &BTreeMap<&str, bool>,
+    outcome: &RunOutcome,
+    typed: &super::args::RunOptions,
+    progress: &TerminalProgress,
+) -> anyhow::Result<Option<Comparisons>> {
     if compared.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let options = CompareOptions {
         by: Some(Part::Variant),
@@ -106,13 +126,13 @@ fn print_stages(
     let work_dir = &typed.asking.work_dir;
     match compare::compare(work_dir, std::slice::from_ref(&outcome.name), options, progress) {
         Ok(found) => {
-            print(&format!("\n{}", comparison::of_stages(&found, stdout_columns())))?;
             found.refused.iter().for_each(|line| talk(line));
+            return Ok(Some(found));
         }
         Err(CompareError::Nothing { .. }) => {}
         Err(error) => talk(&format!("the stages are not compared: {error}")),
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Starts the threads that compute, and what says how far they are when they are stopped.

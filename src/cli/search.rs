@@ -46,6 +46,9 @@ pub(super) fn search(arguments: &SearchArguments) -> anyhow::Result<ExitCode> {
         let unjudged = grouped(unjudged);
         talk(&format!("note: queries that name nothing relevant, in no figure: {unjudged}"));
     }
+    if rankings.is_empty() && arguments.query_file.is_some() {
+        talk("note: no query names anything relevant, so there are no figures");
+    }
     if arguments.json {
         print_json(&to_json(&corpus, &queries, &found, (&figures, rankings.len())))?;
     } else if figures.is_empty() {

@@ -68,11 +68,12 @@ struct Last<'r> {
 }
 
 /// Every attribution that the chains of a run allow; `metric` is the one that the last stages are held to, or the first
-/// share that they have.
+/// share that they have. Where chains of golds were asked in vain, `refused` hears why.
 pub(super) fn attributions(
     run: &KeptRun,
     metric: Option<&str>,
     is_wanted: &dyn Fn(&str) -> bool,
+    refused: &mut Vec<String>,
 ) -> Result<Vec<Attribution>, CompareError> {
     let lasts: Vec<Last<'_>> = run.units.iter().filter_map(Last::of).collect();
     let mut found = Vec::new();
@@ -86,10 +87,18 @@ pub(super) fn attributions(
         if chains.is_empty() {
             continue;
         }
-        let Some(metric) = metric.or_else(|| first_share(own.unit)) else { continue };
-        let scores = std::iter::once(own.unit).chain(chains.iter().map(|chain| chain.unit));
-        let scores = scores.map(|unit| shares(unit, metric));
-        let Some(scores) = scores.collect::<Option<Vec<&[f64]>>>() else { continue };
+        let metric = metric.or_else(|| first_share(own.unit));
+        let units = || std::iter::once(own.unit).chain(chains.iter().map(|chain| chain.unit));
+        let scores = |metric| units().map(|unit| shares(unit, metric)).collect();
+        let scored: Option<Vec<&[f64]>> = metric.and_then(scores);
+        let (Some(metric), Some(scores)) = (metric, scored) else {
+            let what = metric.map_or("no metric is".to_owned(), |name| format!("{name} is not"));
+            refused.push(format!(
+                "{}: {what} a share of rows in each chain, so which stage loses what is not known",
+                own.unit.facts.dataset
+            ));
+            continue;
+        };
         let unanswerable = unanswerable(run, own)?;
         found.extend(attributed(own, metric, &scores, unanswerable.as_deref()));
     }

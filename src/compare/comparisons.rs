@@ -143,7 +143,8 @@ pub(crate) fn compare_kept(
         }
     }
     for run in runs {
-        made.attributions.extend(attributions(run, options.metric, options.is_wanted)?);
+        let (metric, is_wanted) = (options.metric, options.is_wanted);
+        made.attributions.extend(attributions(run, metric, is_wanted, &mut made.refused)?);
     }
     if made.comparisons.is_empty() {
         return Err(CompareError::Refused { reasons: made.refused });

@@ -102,6 +102,15 @@ impl Corpus {
                 }
             }
         }
+        // An id that means a document and a part of another says nothing.
+        for (number, Document { id, place, .. }) in documents.iter().enumerate() {
+            if let Some(other) =
+                passages.get(id).filter(|other: &&Passage| other.document != number)
+            {
+                let first = documents.get(other.document).map_or("", |document| &document.place);
+                return Err(repeated(id, place, first));
+            }
+        }
         let documents = documents.iter().map(|document| document.id.clone()).collect();
         Ok(Self { passages, documents, other_files })
     }

@@ -72,6 +72,10 @@ struct DatasetEntry {
     reader_cfg: Node,
     infer_cfg: InferConfig,
     eval_cfg: Option<Node>,
+    // Taken out before where they have a meaning; named so that what is nearly one of them is told.
+    stages: Option<Node>,
+    variants: Option<Node>,
+    attribution: Option<Node>,
 }
 
 #[derive(Deserialize)]
@@ -106,7 +110,7 @@ impl DatasetPlan {
     }
 
     /// The name of an entry, which may be left to its path.
-    pub(super) fn name(node: &Node) -> String {
+    pub(crate) fn name(node: &Node) -> String {
         let text = |field: &str| node.get(field).and_then(Node::as_str);
         match text("abbr") {
             Some(abbr) => abbr.to_owned(),
@@ -128,6 +132,17 @@ impl DatasetPlan {
             notes.extend(settle(Place::InferConfig, infer_cfg)?);
         }
         let entry: DatasetEntry = from_node(&fields)?;
+        let DatasetEntry { stages, variants, attribution, .. } = &entry;
+        for (field, said) in
+            [("stages", stages), ("variants", variants), ("attribution", attribution)]
+        {
+            if let Some(said) = said.as_ref().filter(|said| !said.is_none()) {
+                return Err(ConfigError::at(&said.origin, format!("{field} has no place here"))
+                    .under(field)
+                    .with_hint("leave it out; attribution goes with stages")
+                    .into());
+            }
+        }
         let InferConfig { ice_template, prompt_template, retriever: mut chosen, mut inferencer } =
             entry.infer_cfg;
         move_fixed_ids(&mut inferencer, &mut chosen, &mut notes);

@@ -2,7 +2,7 @@
 
 use jiff::civil::DateTime;
 
-use std::path::Path;
+use std::{collections::HashSet, path::Path};
 
 use super::{
     CheckpointModels, LoadedDataset, ModelMarkup, ModelTokenizer, PassageSearches, PrepareError,
@@ -56,9 +56,16 @@ impl<'a> ReadyRun<'a> {
         now: DateTime,
         progress: &dyn Progress,
     ) -> Result<Self, PrepareError> {
+        let mut told = HashSet::new();
         for dataset in &plan.datasets {
+            // What holds for all stages of an entry is said once.
+            let stage = dataset.stage.as_ref();
+            let name = stage.map_or(dataset.abbr.clone(), |own| DatasetPlan::name(&own.entry));
             for note in &dataset.notes {
-                progress.note(&format!("data set {}: {note}", dataset.abbr));
+                let line = format!("data set {name}: {note}");
+                if told.insert(line.clone()) {
+                    progress.note(&line);
+                }
             }
         }
         progress.phase("reading data sets", plan.datasets.len());

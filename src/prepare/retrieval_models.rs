@@ -5,7 +5,7 @@
 
 use std::{
     cell::RefCell,
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fmt::Display,
     path::{Path, PathBuf},
     rc::Rc,
@@ -50,6 +50,8 @@ struct Opened {
     scorers: HashMap<String, Rc<ScoringModel>>,
     /// Texts that each model was asked about, and those of them whose answers were kept.
     told: IndexMap<String, (usize, usize)>,
+    /// Texts of each encoder that were counted: one that is needed again is not asked about again.
+    counted: HashMap<String, HashSet<QuestionKey>>,
 }
 
 struct OpenedEncoder {
@@ -323,7 +325,16 @@ impl CheckpointModels<'_> {
             .filter(|(key, _)| !vectors.contains_key(*key))
             .map(|(key, text)| (*key, *text))
             .collect();
-        self.count(format!("embedded with {name}"), distinct.len(), distinct.len() - missing.len());
+        let (asked, kept) = {
+            let mut opened = self.opened.borrow_mut();
+            let counted = opened.counted.entry(name.to_owned()).or_default();
+            let new: Vec<&QuestionKey> =
+                wanted.iter().filter(|key| counted.insert(**key)).collect();
+            (new.len(), new.iter().filter(|key| vectors.contains_key(**key)).count())
+        };
+        if asked > 0 {
+            self.count(format!("embedded with {name}"), asked, kept);
+        }
         if !missing.is_empty() {
             let failed = || unusable(what, name);
             let before = match distinct.len() - missing.len() {
