@@ -246,6 +246,55 @@ fn golds_stand_for_stages_and_every_lost_point_belongs_to_one() {
 }
 
 #[test]
+fn a_corpus_of_a_variants_own_has_golds_of_its_own() {
+    let scratch = searched_scratch();
+    scratch.write("data/others.jsonl", &(PASSAGES.join("\n") + "\n").replace("a dog", "no dog"));
+    let variants =
+        ", variants=dict(other=dict(found=dict(corpus='data/others.jsonl'))), attribution=True";
+    let outcome = run(&scratch, &searched(&[("VARIANTS", variants)]));
+    let names: Vec<&str> = outcome["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["dataset"].as_str().unwrap())
+        .collect();
+    for name in ["talk.judged@gold_found", "talk.judged@other+gold_found"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    assert_eq!(outcome["attributions"].as_array().unwrap().len(), 2);
+    let judged = samples(&scratch, "talk.judged@other+gold_found");
+    assert!(judged[1]["prompt"].as_str().unwrap().contains("no dog"), "{}", judged[1]["prompt"]);
+}
+
+#[test]
+fn what_would_count_without_a_word_is_told() {
+    let scratch = searched_scratch();
+    let config =
+        searched(&[]).replace("datasets", "from mmengine.config import read_base\ndatasets");
+    scratch.write("configs/staged.py", &config);
+    scratch.write("configs/data/passages.jsonl", "{\"id\": \"once\", \"text\": \"another\"}\n");
+    let output = scratch.run(&["run", "configs/staged.py", "-w", "out"]);
+    let told = stderr(&output);
+    assert!(told.contains("data/passages.jsonl is read in the current folder"), "{told}");
+    assert_eq!(told.matches("by the config is another and is not read").count(), 1, "{told}");
+    assert!(told.contains("data set talk.found: queries that found nothing: 1 of 4"), "{told}");
+    let rows = [
+        (r#""relevant": ["once", "once"], "gold": "x""#, "every passage once"),
+        (r#""relevant": "once", "gold": null"#, "the cell of column gold is null"),
+    ];
+    for (cells, expected) in rows {
+        scratch.write(
+            "data/rows.jsonl",
+            &format!("{{\"text\": \"mat\", {cells}, \"answer\": \"a\"}}\n"),
+        );
+        let variants = ", variants=dict(known=dict(said='gold'))";
+        scratch.write("staged.py", &searched(&[("VARIANTS", variants)]));
+        let output = scratch.run(&["run", "staged.py", "-w", "out"]);
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn passages_may_be_parts_of_documents() {
     let scratch = searched_scratch();
     let cut = "dict(path='data/passages.jsonl', passage_words=7)";
@@ -267,7 +316,15 @@ fn what_cannot_be_searched_is_an_error_and_nothing_is_asked() {
         ),
         ("query='{said}'", "query='{judged}'", "the column of a later stage"),
         ("query='{said}'", "query=' '", "the query is empty"),
+        ("query='{said}'", "query='{said'", "the query has a { that no } closes"),
+        ("query='{said}'", "query='the end'", "the query names no column"),
+        ("query='{said}'", "query='{said }'", "the query names {said }"),
         ("top_k=2", "top_k=0", "top_k is 0"),
+        (
+            "top_k=2",
+            "top_k=2, eval_cfg=dict(evaluator=dict(type='RetrievalEvaluator', k=3))",
+            "the evaluator looks at 3 places, and the search finds top_k=2 passages",
+        ),
         ("top_k=2", "by='dense'", "no encoder is named"),
         ("top_k=2", "encoder='x'", "have no part in a search by words"),
         (
@@ -290,6 +347,7 @@ fn what_cannot_be_searched_is_an_error_and_nothing_is_asked() {
         ("VARIANTS", ", variants=dict(v=dict(judged='gold'))", "asks nothing in the end"),
         ("VARIANTS", ", variants=dict(v=dict(said='golden'))", "is a dict, None or 'gold'"),
         ("VARIANTS", ", attribution=1", "attribution must be True or False"),
+        ("VARIANTS", ", atribution=True", "did you mean 'attribution'?"),
         ("reader_cfg=dict(output_column='relevant'), ", "VARIANTS", ""),
     ] {
         let scratch = searched_scratch();
