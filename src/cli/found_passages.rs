@@ -39,7 +39,7 @@ pub(super) fn found(
     });
     let given = match &arguments.query_vectors {
         Some(path) => {
-            let vectors = Vectors::read_for(path, asked.len(), "queries")?;
+            let vectors = Vectors::read_for(path, &asked, "queries")?;
             Some(GivenQueries::new(&asked, vectors)?)
         }
         None => None,
@@ -56,7 +56,7 @@ pub(super) fn found(
     };
     let vectors = match &arguments.vectors {
         Some(path) => {
-            let vectors = Vectors::read_for(path, texts.len(), "passages")?;
+            let vectors = Vectors::read_for(path, &texts, "passages")?;
             if checkpoint.is_some() {
                 vectors.check_encoder(&texts, encoder, path)?;
             }

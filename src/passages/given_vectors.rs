@@ -13,17 +13,33 @@ const TRIED: usize = 8;
 const LEAST_COSINE: f32 = 0.99;
 
 impl Vectors {
-    /// Reads the vectors of texts, in their order; `what` is what messages call the texts.
-    pub fn read_for(path: &Path, texts: usize, what: &'static str) -> Result<Self, PassageError> {
+    /// Reads the vectors of texts, in their order; `what` is what messages call the texts. Zeros are the vector of a text
+    /// without a letter at most.
+    pub fn read_for(
+        path: &Path,
+        texts: &[String],
+        what: &'static str,
+    ) -> Result<Self, PassageError> {
+        let refused = |problem| PassageError::VectorFile { path: path.to_owned(), problem };
         let vectors = Self::read_npy(path)?;
-        if vectors.len() != texts {
-            let found = vectors.len();
-            let problem = format!(
-                "it has {found} vectors for {texts} {what}; expected one for each, in their order"
-            );
-            return Err(PassageError::VectorFile { path: path.to_owned(), problem });
+        if vectors.len() != texts.len() {
+            return Err(refused(format!(
+                "it has {} vectors for {} {what}; expected one for each, in their order",
+                vectors.len(),
+                texts.len()
+            )));
         }
-        Ok(vectors)
+        let is_lost = |(row, text): (&[f32], &String)| {
+            row.iter().all(|number| *number == 0.0) && text.contains(char::is_alphanumeric)
+        };
+        let lost = vectors.rows().zip(texts).position(is_lost);
+        match lost {
+            None => Ok(vectors),
+            Some(row) => Err(refused(format!(
+                "row {} is 0 all over, in 32 bits at least, and so equally near to everything; its text has words",
+                row + 1
+            ))),
+        }
     }
 
     /// Whether an encoder made the vectors of these passages: an error if those of a few are other ones.

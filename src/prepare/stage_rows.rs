@@ -132,7 +132,12 @@ pub(super) fn known(
 ) -> Result<Vec<Option<Outcome>>, PrepareError> {
     let found = found(plan, rows, sources, is_ahead)?;
     let without_gold = without_gold(plan, rows).into_iter();
-    Ok(without_gold.zip(found).map(|(failed, found)| failed.or(found)).collect())
+    let known: Vec<Option<Outcome>> =
+        without_gold.zip(found).map(|(failed, found)| failed.or(found)).collect();
+    if !is_ahead {
+        tell_of_nothing(plan, &known, sources.models);
+    }
+    Ok(known)
 }
 
 /// As [`known`], of rows that have all golds that are needed.
@@ -165,15 +170,14 @@ fn found(
                 return Ok(golds.into_iter().map(|own| Some(stands_in(own))).collect());
             }
             let found = searches.found(search, rows, models).map_err(failed(plan))?;
-            tell_of_nothing(plan, &found, models);
             Ok(found.into_iter().map(Some).collect())
         }
     }
 }
 
 /// Says how many queries found nothing: they count as such in every figure.
-fn tell_of_nothing(plan: &DatasetPlan, found: &[Outcome], models: &CheckpointModels<'_>) {
-    let is_empty = |outcome: &&Outcome| matches!(outcome, Outcome::Retrieved { passages, .. } if passages.is_empty());
+fn tell_of_nothing(plan: &DatasetPlan, found: &[Option<Outcome>], models: &CheckpointModels<'_>) {
+    let is_empty = |known: &&Option<Outcome>| matches!(known, Some(Outcome::Retrieved { passages, .. }) if passages.is_empty());
     let empty = found.iter().filter(is_empty).count();
     if empty > 0 {
         let (empty, all) = (grouped(empty), grouped(found.len()));

@@ -10,7 +10,7 @@ use super::{
     sample_ranges::SampleRanges,
     subject::Subject,
 };
-use crate::infer::Prepared;
+use crate::infer::{Outcome, Prepared};
 
 /// How often there is one kind of warning about one field in a data set under a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,9 @@ struct Tally {
 /// Checks all samples of a data set under a model.
 pub(crate) fn count(subject: &Subject<'_>, samples: &[Prepared]) -> Vec<WarningCount> {
     let of_one = |mut tallies: Vec<Tally>, prepared: &Prepared| {
-        if let Some(asked) = subject.asked(prepared) {
+        // Nothing is asked about a sample that is known to fail, because an earlier stage has no answer for it.
+        let is_lost = matches!(prepared.known, Some(Outcome::Failed { .. }));
+        if let Some(asked) = subject.asked(prepared).filter(|_| !is_lost) {
             for (kind, find) in CHECKS {
                 for finding in find(subject, &asked) {
                     let (kind, first_sample) = (*kind, prepared.sample);

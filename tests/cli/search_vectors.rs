@@ -152,6 +152,7 @@ fn vectors_that_do_not_belong_here_are_refused() {
     write_npy(&scratch.path().join("wide.npy"), 32, &numbers(PASSAGES, 32));
     write_npy(&scratch.path().join("few.npy"), 6, &numbers(3, 6));
     write_npy(&scratch.path().join("narrow.npy"), 5, &numbers(3, 5));
+    write_npy(&scratch.path().join("zero.npy"), 6, &[0.0; 18]);
     let dense = |more: &[&'static str]| {
         [
             &["search", "corpus.jsonl", "--queries", "queries.jsonl", "--by", "dense", "-w", "out"],
@@ -183,6 +184,10 @@ fn vectors_that_do_not_belong_here_are_refused() {
         (
             dense(&["--vectors", "p.npy", "--query-vectors", "narrow.npy"]),
             "vectors of queries have 5 numbers and those of passages 6: they are of different encoders",
+        ),
+        (
+            dense(&["--vectors", "p.npy", "--query-vectors", "zero.npy"]),
+            "zero.npy: row 1 is 0 all over",
         ),
         (dense(&["--vectors", "corpus.jsonl", "--encoder", "encoder"]), "it is no .npy file"),
         (dense(&["--vectors", "no.npy", "--encoder", "encoder"]), "no.npy: "),

@@ -280,7 +280,7 @@ fn what_would_count_without_a_word_is_told() {
     assert!(told.contains("data set talk.found: queries that found nothing: 1 of 4"), "{told}");
     let rows = [
         (r#""relevant": ["once", "once"], "gold": "x""#, "every passage once"),
-        (r#""relevant": "once", "gold": null"#, "the cell of column gold is null"),
+        (r#""relevant": "once", "gold": null"#, "2 samples have no answer"),
     ];
     for (cells, expected) in rows {
         scratch.write(
@@ -292,6 +292,9 @@ fn what_would_count_without_a_word_is_told() {
         let output = scratch.run(&["run", "staged.py", "-w", "out"]);
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     }
+    let judged = samples(&scratch, "talk.judged@known");
+    let error = judged[0]["error"].as_str().unwrap();
+    assert!(error.contains("the cell of column gold is null"), "{error}");
 }
 
 #[test]
