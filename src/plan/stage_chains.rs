@@ -82,11 +82,20 @@ pub(super) fn plans(entry: &Node, config: &Path) -> Result<Vec<DatasetPlan>, Pla
                 .into());
         }
     }
-    let attributes = attributes(plain.remove(ATTRIBUTION))?;
+    let attribution = plain.remove(ATTRIBUTION);
+    let attributes = attributes(attribution.clone())?;
     let variants = plain.remove(variant::FIELD).filter(|found| !found.is_none());
     let has_variants = variants.is_some() || attributes;
     let mut chains = chains(&stages, variants, &name)?;
     if attributes {
+        if chains.iter().all(|chain| chain.links.len() < 2) {
+            let origin = attribution.map_or_else(|| entry.origin.clone(), |field| field.origin);
+            let what = format!("data set {name} has one stage, which loses all that is lost");
+            return Err(ConfigError::at(&origin, what)
+                .under(ATTRIBUTION)
+                .with_hint("leave it out, or give the entry a stage before the last")
+                .into());
+        }
         with_golds(&mut chains);
     }
     let mut plans = Vec::new();
