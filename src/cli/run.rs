@@ -69,7 +69,7 @@ pub(super) fn run_with(
     let compared = stages_with_variants(&plan);
     if typed.json {
         let mut told = serde_json::to_value(&outcome)?;
-        let found = compared_stages(&compared, &outcome, typed, progress)?;
+        let found = compared_stages(&compared, &outcome, typed, progress);
         if let (Some(found), Some(told)) = (found, told.as_object_mut())
             && !found.attributions.is_empty()
         {
@@ -99,7 +99,7 @@ fn print_stages(
     typed: &super::args::RunOptions,
     progress: &TerminalProgress,
 ) -> anyhow::Result<()> {
-    if let Some(found) = compared_stages(compared, outcome, typed, progress)? {
+    if let Some(found) = compared_stages(compared, outcome, typed, progress) {
         print(&format!("\n{}", comparison::of_stages(&found, stdout_columns())))?;
     }
     Ok(())
@@ -111,9 +111,9 @@ fn compared_stages(
     outcome: &RunOutcome,
     typed: &super::args::RunOptions,
     progress: &TerminalProgress,
-) -> anyhow::Result<Option<Comparisons>> {
+) -> Option<Comparisons> {
     if compared.is_empty() {
-        return Ok(None);
+        return None;
     }
     let options = CompareOptions {
         by: Some(Part::Variant),
@@ -127,12 +127,12 @@ fn compared_stages(
     match compare::compare(work_dir, std::slice::from_ref(&outcome.name), options, progress) {
         Ok(found) => {
             found.refused.iter().for_each(|line| talk(line));
-            return Ok(Some(found));
+            return Some(found);
         }
         Err(CompareError::Nothing { .. }) => {}
         Err(error) => talk(&format!("the stages are not compared: {error}")),
     }
-    Ok(None)
+    None
 }
 
 /// Starts the threads that compute, and what says how far they are when they are stopped.

@@ -67,7 +67,6 @@ pub struct DatasetPlan {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "these are the names in configs")]
 struct DatasetEntry {
     reader_cfg: Node,
     infer_cfg: InferConfig,
