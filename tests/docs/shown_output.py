@@ -24,6 +24,9 @@ KINDS = {
     "path": r"/[\w./@+-]+",
 }
 
+#: How far a command is. It says so after some seconds, so that a slow machine has lines that no page shows.
+PROGRESS = re.compile(r".+: [\d,]+ of [\d,]+, [\d.,]+ \w+/s\b.*|building prompts for .+: [\d,]+ of [\d,]+")
+
 
 class UnknownKind(ValueError):
     """A remark names a kind that is not there."""
@@ -40,7 +43,7 @@ def kinds(remark: str | None) -> list[str]:
 
 def agrees(shown: list[str], real: str, varying: list[str]) -> bool:
     """Whether the real output is what is shown."""
-    real_lines = _trimmed(real.splitlines())
+    real_lines = _trimmed([line for line in real.splitlines() if not PROGRESS.fullmatch(line.rstrip())])
     shown_lines = _trimmed(shown)
     return _agree(shown_lines, real_lines, varying)
 
