@@ -5,7 +5,7 @@
 #
 # PASSAGES (1000000) with 384 numbers each and QUERIES (10000) are drawn once and kept in SCRATCH (target/peers). HNSW is stopped by
 # SIGKILL when half of its graphs are kept, run again, and once more with all graphs kept. What it takes to make all graphs
-# and search them is the sum of the first two.
+# and search them is the sum of the first two. Figures are in docs/src/passages.md.
 #
 # SKIP_EXACT  leaves exact search out, and with it recall
 # The rest of the environment: see benches/peers.sh.
