@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Stands in for nvcc where code is only checked and never run: compiles our kernels, and leaves those of candle empty.
+# Stands in for nvcc where no GPU is at hand: compiles our kernels, and leaves those of candle empty.
 #
 #     eval "$(kernels/toolchain.sh FOLDER)"
 #     NVCC=$PWD/kernels/lint_compiler.sh cargo clippy --features cuda
 #
-# candle's kernels take longer than everything else together and are not ours to check; what is linked with them does not
-# work, so nothing is built with it.
+# candle's kernels take longer than everything else together and are not ours to check. What is built with it works on
+# emulated GPUs alone (`kernels/emulator/run.sh`), which have all kernels themselves.
 set -euo pipefail
 
 nvcc=${CUDA_HOME:?eval "\$(kernels/toolchain.sh FOLDER)" first}/bin/nvcc

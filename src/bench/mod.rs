@@ -21,7 +21,7 @@ pub use comparison::{BenchComparison, BenchComparisonError, ComparedQuantity, co
 pub use error::BenchError;
 pub use kernels::{KernelKind, KernelReport, KernelTime, bench_kernels};
 pub use report::{BenchMemory, BenchReport, KeepingReport, OperationReport, PhaseReport};
-pub use workload::{SyntheticWorkload, Workload};
+pub use workload::{ScoredTokens, SyntheticWorkload, UnknownScoredTokens, Workload};
 
 use crate::{
     engine::EngineOptions,
@@ -61,6 +61,8 @@ pub enum BenchSubject {
 pub struct BenchOptions {
     /// Only so many test samples of each data set, or made-up questions.
     pub limit: Option<usize>,
+    /// Which tokens of made-up questions are scored.
+    pub scored: ScoredTokens,
     /// Repetitions, of which the fastest counts; at least one.
     pub repetitions: usize,
     /// Where to compute.
@@ -125,7 +127,8 @@ pub fn bench(
                     model: name.to_string(),
                     source: Box::new(source),
                 })?;
-                let workload = workload.for_model(loaded.0.decoder.spec(), options.limit);
+                let workload =
+                    workload.for_model(loaded.0.decoder.spec(), options.limit, options.scored);
                 measure(&name, loaded, &workload)
             })
             .collect(),
@@ -135,7 +138,7 @@ pub fn bench(
                 model: shape.name().to_owned(),
                 source: Box::new(source),
             })?;
-            let workload = workload.for_model(made.decoder.spec(), options.limit);
+            let workload = workload.for_model(made.decoder.spec(), options.limit, options.scored);
             Ok(vec![measure(shape.name(), (made, None), &workload)?])
         }
     }

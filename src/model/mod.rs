@@ -46,6 +46,7 @@ mod norm;
 mod projection;
 mod query_key_norms;
 pub mod rope;
+mod rotary_table;
 mod rows;
 mod sinusoids;
 pub mod spec;

@@ -29,6 +29,27 @@ pub struct Surprisal {
     pub is_likeliest: bool,
 }
 
+/// Surprisals that are known, or that a GPU is still computing.
+#[derive(Debug)]
+pub enum PendingSurprisals {
+    /// They are known.
+    Known(Vec<Surprisal>),
+    /// They are on their way.
+    #[cfg(feature = "cuda")]
+    Arriving(crate::ops::cuda::ArrivingSurprisals),
+}
+
+impl PendingSurprisals {
+    /// Waits for them.
+    pub fn read(self) -> Result<Vec<Surprisal>> {
+        match self {
+            Self::Known(found) => Ok(found),
+            #[cfg(feature = "cuda")]
+            Self::Arriving(arriving) => arriving.read(),
+        }
+    }
+}
+
 /// The surprisal of every `(row, token)` of `targets`, ascending by row.
 ///
 /// `hidden` is `(rows, hidden size)`. A row may have several targets; its log-sum-exp is computed
@@ -38,7 +59,7 @@ pub fn surprisals(
     hidden: &Tensor,
     head: Head<'_>,
     targets: &[(usize, u32)],
-) -> Result<Vec<Surprisal>> {
+) -> Result<PendingSurprisals> {
     let (rows, _) = hidden.dims2()?;
     let vocabulary = head.weight.output_size();
     if targets.iter().any(|&(row, token)| row >= rows || token as usize >= vocabulary)
@@ -50,7 +71,8 @@ pub fn surprisals(
     if let crate::ops::linear::Matrix::Plain(weight) = &head.weight.matrix
         && weight.device().is_cuda()
     {
-        return crate::ops::cuda::surprisals(hidden, head, weight, targets);
+        let arriving = crate::ops::cuda::surprisals(hidden, head, weight, targets)?;
+        return Ok(PendingSurprisals::Arriving(arriving));
     }
     let plain = !head.weight.is_packed();
     let most_rows = if plain { (LOGITS_PER_TILE / vocabulary).max(1) } else { MOST_ROWS };
@@ -76,7 +98,7 @@ pub fn surprisals(
             folded(hidden, head, &distinct, &round)?
         });
     }
-    Ok(found)
+    Ok(PendingSurprisals::Known(found))
 }
 
 /// With all logits of the rows, by tensor operations.

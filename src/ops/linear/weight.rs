@@ -116,6 +116,20 @@ impl Weight {
         Ok(Self { output_size, input_size, matrix: Matrix::Plain(matrix) })
     }
 
+    /// The outputs of this weight and of another below them, where both are numbers of one type on an NVIDIA GPU.
+    pub fn beside(&self, other: &Self) -> Result<Option<Self>> {
+        match (&self.matrix, &other.matrix) {
+            (Matrix::Plain(one), Matrix::Plain(below))
+                if one.device().is_cuda()
+                    && one.dtype() == below.dtype()
+                    && self.input_size == other.input_size =>
+            {
+                Self::plain(Tensor::cat(&[one, below], 0)?).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Packs a tensor `(out, in)` for the CPU, in its type; on another device it stays as it is.
     pub fn from_tensor(tensor: &Tensor) -> Result<Self> {
         let (rows, input_size) = tensor.dims2()?;

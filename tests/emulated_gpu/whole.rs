@@ -1,0 +1,73 @@
+//! Commands as a person runs them.
+
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value as Json;
+
+use super::gpu::EmulatedGpu;
+
+/// The checkpoint of each family.
+const FAMILIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/models");
+
+fn stdout(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn every_operation_and_every_family_agrees_with_the_cpu() {
+    let Some(gpu) = EmulatedGpu::new() else { return };
+    let arguments = ["selftest", "--device", "cuda", "--checkpoints", FAMILIES, "--json"];
+    let rows: Vec<Json> = serde_json::from_str(&stdout(&gpu.run(&arguments))).unwrap();
+    assert!(rows.len() > 60, "{} rows", rows.len());
+    for row in &rows {
+        assert_eq!(row["problem"], Json::Null, "{row}");
+    }
+}
+
+#[test]
+fn types_of_half_the_size_agree_with_the_cpu() {
+    let Some(gpu) = EmulatedGpu::new() else { return };
+    let arguments = ["selftest", "--device", "cuda", "--dtype", "bf16,f16", "--json"];
+    let rows: Vec<Json> = serde_json::from_str(&stdout(&gpu.run(&arguments))).unwrap();
+    for row in &rows {
+        assert_eq!(row["problem"], Json::Null, "{row}");
+    }
+}
+
+/// The figures of the demo, by data set.
+fn demo(gpu: &EmulatedGpu, device: &str) -> Vec<(String, f64)> {
+    let folder = format!("work-{}", device.replace([':', ','], "-"));
+    let arguments =
+        ["demo", "-w", &folder, "--limit", "12", "--device", device, "--dtype", "f32", "--json"];
+    let outcome: Json = serde_json::from_str(&stdout(&gpu.run(&arguments))).unwrap();
+    let figure =
+        |row: &Json| (row["dataset"].as_str().unwrap().to_owned(), row["value"].as_f64().unwrap());
+    outcome["results"].as_array().unwrap().iter().map(figure).collect()
+}
+
+#[test]
+fn the_demo_ends_in_the_figures_of_the_cpu_on_one_device_and_on_two() {
+    let Some(gpu) = EmulatedGpu::new() else { return };
+    let gpu = gpu.with("EMULATED_GPUS", 2);
+    let wanted = demo(&gpu, "cpu");
+    assert!(!wanted.is_empty());
+    assert_eq!(demo(&gpu, "cuda:0"), wanted);
+    assert_eq!(demo(&gpu, "cuda:0,cuda:1"), wanted);
+}
+
+#[test]
+fn two_devices_share_the_work() {
+    let Some(gpu) = EmulatedGpu::new() else { return };
+    let gpu = gpu.with("EMULATED_GPUS", 2);
+    let arguments =
+        ["demo", "-w", "work", "--limit", "8", "--device", "cuda:0,cuda:1", "--dtype", "f32"];
+    let (output, journal) = gpu.run_with_journal(&arguments);
+    stdout(&output);
+    for device in [0, 1] {
+        assert!(journal.of(device).passes().len() > 1, "device {device} computes nothing");
+    }
+    assert!(Path::new(&gpu.path().join("work")).is_dir());
+}
