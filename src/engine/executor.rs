@@ -11,6 +11,7 @@ pub(super) enum Reading {
     /// They are there.
     Known(Vec<Surprisal>),
     /// Who asks for them waits.
+    #[cfg(any(feature = "cuda", test))]
     Awaited(Box<dyn FnOnce() -> Result<Vec<Surprisal>, ExecutionError>>),
 }
 
@@ -19,6 +20,7 @@ impl Reading {
     pub(super) fn read(self) -> Result<Vec<Surprisal>, ExecutionError> {
         match self {
             Self::Known(found) => Ok(found),
+            #[cfg(any(feature = "cuda", test))]
             Self::Awaited(wait) => wait(),
         }
     }
