@@ -20,7 +20,7 @@ const TARGETS: [&str; 6] = [
     "arch=compute_120,code=sm_120",
 ];
 /// The files, the longest first: they are compiled side by side.
-const KERNELS: [&str; 10] = [
+const KERNELS: [&str; 11] = [
     "paged_attention",
     "grouped_product",
     "token_logprob",
@@ -31,6 +31,7 @@ const KERNELS: [&str; 10] = [
     "rotary_kv",
     "embedding",
     "merge_attention",
+    "widen",
 ];
 
 /// The folders whose files ship inside of the program, with what their names end in.

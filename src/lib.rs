@@ -99,6 +99,7 @@ pub mod model;
 pub mod ops;
 pub mod origin;
 pub mod panic_guard;
+pub mod pass_trace;
 pub mod passages;
 pub mod plan;
 pub mod postprocess;

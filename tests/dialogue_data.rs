@@ -7,7 +7,7 @@ use std::{
     collections::{BTreeMap, HashSet},
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Output},
 };
 
 use serde_json::Value as Json;
@@ -27,11 +27,16 @@ fn text<'a>(row: &'a Json, column: &str) -> &'a str {
 
 /// Runs a script that needs nothing but Python's standard library. Without Python there is nothing to try.
 #[expect(clippy::print_stderr, reason = "says why a test passes without having tested")]
-fn python(script: &Path, arguments: &[&str]) {
-    let Ok(output) = Command::new("python3").arg("-B").arg(script).args(arguments).output() else {
+fn python(script: &Path, arguments: &[&str]) -> Option<Output> {
+    let output = Command::new("python3").arg("-B").arg(script).args(arguments).output();
+    if output.is_err() {
         eprintln!("skipped: there is no python3 for {}", script.display());
-        return;
-    };
+    }
+    output.ok()
+}
+
+fn succeeds(script: &Path, arguments: &[&str]) {
+    let Some(output) = python(script, arguments) else { return };
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }
@@ -99,11 +104,40 @@ fn columns_agree_with_each_other_and_with_the_passages() {
 
 #[test]
 fn the_script_writes_the_same_bytes_again() {
-    python(&folder().join("make.py"), &["--check"]);
+    succeeds(&folder().join("make.py"), &["--check"]);
 }
 
 #[test]
 fn the_model_that_rewrites_saw_nothing_of_the_test() {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/pocket_dialogue");
-    python(&model.join("check.py"), &["400"]);
+    succeeds(&model.join("check.py"), &[]);
+}
+
+#[test]
+fn a_name_that_training_has_is_found() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for own in ["configs/datasets/dialogues", "models/pocket_dialogue"] {
+        fs::create_dir_all(scratch.path().join(own)).unwrap();
+        for file in fs::read_dir(root.join(own)).unwrap().map(|file| file.unwrap().path()) {
+            if file.extension().is_some_and(|kind| kind == "py" || kind == "jsonl") {
+                let copy = scratch.path().join(own).join(file.file_name().unwrap());
+                fs::copy(file, copy).unwrap();
+            }
+        }
+    }
+    // Two names of the test become one of the first texts of training each.
+    let make = scratch.path().join("configs/datasets/dialogues/make.py");
+    let script = fs::read_to_string(&make).unwrap();
+    let planted =
+        script.replace(r#""Drake": "Draket""#, r#""Drake": "Breageastaix", "樊雨月": "扣项弘""#);
+    assert_ne!(script, planted);
+    fs::write(make, planted).unwrap();
+    let check = scratch.path().join("models/pocket_dialogue/check.py");
+    let Some(output) = python(&check, &["30"]) else { return };
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for found in ["word of a name Breageastaix\n", "name 扣项弘\n", ": 2 things of the test"] {
+        assert!(said.contains(found), "no {found:?} in {said}");
+    }
 }

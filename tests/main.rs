@@ -44,6 +44,7 @@ mod model_fixtures;
 mod parquet;
 mod ranking_fixtures;
 mod ready_benchmarks;
+mod rewriting_answers;
 mod sandbox;
 mod sentencepiece_models;
 mod shared_text;

@@ -4,9 +4,10 @@
 #
 #   benches/device/compare.sh FOLDER [--device cuda] [--shape llama3-8b] [--checkpoints DIR] [--skip-peers]
 #
-# FOLDER takes the results: selftest.json, bench-WORKLOAD.json, peer-WORKLOAD-STYLE.json, and summary.txt, which is printed.
-# SURPRISAL names the binary (default: target/release/surprisal), PYTHON a Python with torch and transformers. Nothing is
-# built or fetched. Exit code 1: something is too far from the CPU, 2: something failed.
+# FOLDER takes the results: selftest.json, bench-WORKLOAD.json, peer-WORKLOAD-STYLE.json, what each step said in .log, and
+# summary.txt, which is made anew after every step. SURPRISAL names the binary (default: target/release/surprisal), PYTHON a Python with
+# torch and transformers. NVIDIA's libraries are found where Python's packages are. Nothing is built or fetched. Exit code 1:
+# something is too far from the CPU, 2: something failed.
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -29,26 +30,41 @@ python=${PYTHON:-python3}
 types=f32
 [ "$device" = cpu ] || types=f32,bf16
 status=0
+if [ "$device" != cpu ]; then
+    # shellcheck source=benches/device/libraries.sh
+    . "$here/libraries.sh"
+fi
+
+# step NAME COMMAND…: keeps what it writes, says how it ended, and sums up what there is so far.
+step() {
+    local name=$1 begin=$SECONDS code=0
+    shift
+    "$@" > "$out/$name.json" 2> "$out/$name.log" || code=$?
+    echo "$name: exit code $code, $((SECONDS - begin)) s" >&2
+    [ "$code" = 0 ] || tail -n 1 "$out/$name.log" >&2
+    "$python" "$here/summary.py" "$out" > "$out/summary.txt"
+    return "$code"
+}
 
 selftest=(selftest --device "$device" --dtype "$types")
 if [ ${#checkpoints[@]} -gt 0 ]; then
     selftest+=(--checkpoints "${checkpoints[0]}")
-    if [ -n "$peers" ] && "$python" "$here/bounds.py" "${checkpoints[0]}" --device "$device" > "$out/bounds.json"; then
+    if [ -n "$peers" ] && step bounds "$python" "$here/bounds.py" "${checkpoints[0]}" --device "$device"; then
         selftest+=(--bounds "$out/bounds.json")
     fi
 fi
-"$surprisal" "${selftest[@]}" --json > "$out/selftest.json" || status=1
+step selftest "$surprisal" "${selftest[@]}" --json
+# 1: compared, and too far. Anything else did not come to that.
+case $? in 0) ;; 1) status=1 ;; *) status=2 ;; esac
 
 for workload in mmlu5 hellaswag10 gen; do
-    "$surprisal" bench --device "$device" --synthetic "$shape" --workload $workload --repeat 3 --json \
-        > "$out/bench-$workload.json" || status=2
+    step "bench-$workload" "$surprisal" bench --device "$device" --synthetic "$shape" --workload $workload --repeat 3 --json || status=2
     [ -n "$peers" ] || continue
     styles=(opencompass lm-eval)
     [ $workload != gen ] || styles=(opencompass)
     for style in "${styles[@]}"; do
-        "$python" "$here/peer.py" "$shape" $workload --style "$style" --device "${device%%:*}" \
-            > "$out/peer-$workload-$style.json" || status=2
+        step "peer-$workload-$style" "$python" "$here/peer.py" "$shape" $workload --style "$style" --device "${device%%:*}" || status=2
     done
 done
-"$python" "$here/summary.py" "$out" | tee "$out/summary.txt"
+cat "$out/summary.txt"
 exit $status

@@ -1,7 +1,6 @@
 """How well short answers are read off the right passage: the 105 English and 105 Chinese questions that have one, as they
-stand alone, exact match."""
+stand alone; exact match and words in common."""
 from mmengine.config import read_base
-from opencompass.openicl.icl_evaluator import AccEvaluator
 from opencompass.openicl.icl_inferencer import GenInferencer
 from opencompass.openicl.icl_prompt_template import PromptTemplate
 from opencompass.openicl.icl_retriever import ZeroRetriever
@@ -24,7 +23,7 @@ datasets = [
             retriever=dict(type=ZeroRetriever),
             inferencer=dict(type=GenInferencer, max_out_len=40, stopping_criteria=['\n']),
         ),
-        eval_cfg=dict(evaluator=dict(type=AccEvaluator)),
+        eval_cfg=dict(evaluator=dict(type='AnswerTextEvaluator')),
     )
     for name, rows in (('en', '[:105]'), ('zh', '[120:225]'))
 ]

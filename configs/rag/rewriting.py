@@ -1,7 +1,6 @@
-"""How well questions of dialogues are rewritten so that they stand alone: 120 English and 120 Chinese ones, exact match,
-with few-shot reasoning, with the reasoning format alone, and with a plain instruction."""
+"""How well questions of dialogues are rewritten so that they stand alone: 120 English and 120 Chinese ones, with few-shot
+reasoning, with the reasoning format alone, and with a plain instruction; and whether the need for it is seen."""
 from mmengine.config import read_base
-from opencompass.openicl.icl_evaluator import AccEvaluator
 from opencompass.openicl.icl_inferencer import GenInferencer
 from opencompass.openicl.icl_prompt_template import PromptTemplate
 from opencompass.openicl.icl_retriever import ZeroRetriever
@@ -10,16 +9,18 @@ with read_base():
     from ..models.pocket_dialogue import models
     from .prompts import plain_prompt_en, plain_prompt_zh, rewriting_direct, rewriting_prompt_en, rewriting_prompt_zh
 
-exact = dict(evaluator=dict(type=AccEvaluator))
-reasoned = dict(evaluator=dict(type=AccEvaluator), pred_postprocessor=dict(type='cot_output'))
+reasoned = dict(
+    evaluator=dict(type='RewritingEvaluator', need_column='needs_rewriting'), pred_postprocessor=dict(type='cot_output')
+)
+plain = dict(evaluator=dict(type='RewritingEvaluator', form='plain', need_column='needs_rewriting'))
 # English dialogues are the first half of the file.
 forms = [
     ('few_shot_en', rewriting_prompt_en, '[:120]', reasoned),
     ('few_shot_zh', rewriting_prompt_zh, '[120:]', reasoned),
     ('direct_en', rewriting_direct, '[:120]', reasoned),
     ('direct_zh', rewriting_direct, '[120:]', reasoned),
-    ('plain_en', plain_prompt_en, '[:120]', exact),
-    ('plain_zh', plain_prompt_zh, '[120:]', exact),
+    ('plain_en', plain_prompt_en, '[:120]', plain),
+    ('plain_zh', plain_prompt_zh, '[120:]', plain),
 ]
 datasets = [
     dict(

@@ -13,6 +13,7 @@
 #include "../residual_norm.cu"
 #include "../rotary_kv.cu"
 #include "../token_logprob.cu"
+#include "../widen.cu"
 
 // KERNEL(NAME), which whoever includes this defines, for each of them.
 #define EVERY_KERNEL                                                                                \
@@ -29,7 +30,20 @@
   EVERY_TYPE(embedding)                                                                             \
   EVERY_TYPE(choose_experts)                                                                        \
   KERNEL(group_rows)                                                                                \
-  EVERY_TYPE(add_experts)
+  EVERY_TYPE(add_experts)                                                                           \
+  EVERY_TYPE(widen_Q4_0)                                                                            \
+  EVERY_TYPE(widen_Q4_1)                                                                            \
+  EVERY_TYPE(widen_Q5_0)                                                                            \
+  EVERY_TYPE(widen_Q5_1)                                                                            \
+  EVERY_TYPE(widen_Q8_0)                                                                            \
+  EVERY_TYPE(widen_Q8_1)                                                                            \
+  EVERY_TYPE(widen_Q2K)                                                                             \
+  EVERY_TYPE(widen_Q3K)                                                                             \
+  EVERY_TYPE(widen_Q4K)                                                                             \
+  EVERY_TYPE(widen_Q5K)                                                                             \
+  EVERY_TYPE(widen_Q6K)                                                                             \
+  EVERY_TYPE(widen_Q8K)                                                                             \
+  EVERY_TYPE(widen_fp8)
 
 #define EVERY_TYPE(NAME) KERNEL(NAME##_f32) KERNEL(NAME##_f16) KERNEL(NAME##_bf16)
 #define EVERY_ATTENTION(USE)                                                                        \

@@ -58,8 +58,10 @@ def rewritten(text: str, question: str) -> str:
     word = re.split(r"\W", text.strip(), maxsplit=1)[0].lower()
     if word == "no":
         return question
-    at = text.find("OUTPUT QUESTION:")
-    return text[at + len("OUTPUT QUESTION:") :].strip() if word == "yes" and at >= 0 else ""
+    for line in text.strip().splitlines() if word == "yes" else []:
+        if "OUTPUT QUESTION:" in line:
+            return line.rsplit("OUTPUT QUESTION:", 1)[1].strip()
+    return text.strip().split("\n", 1)[0].strip()
 
 
 def interval(differences: list[float], seed: int = 0) -> tuple[float, float]:

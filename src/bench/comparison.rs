@@ -69,6 +69,16 @@ pub enum BenchComparisonError {
         /// And before.
         before: usize,
     },
+    /// Nor would ratios of what was computed otherwise.
+    #[error("the {what} is {now} here and {before} there; a ratio would say nothing of the builds")]
+    ComputedOtherwise {
+        /// In what they differ.
+        what: &'static str,
+        /// Here.
+        now: String,
+        /// And there.
+        before: String,
+    },
 }
 
 /// The quantities of `now` beside those of the report in `before` with the same model, workload and questions. Quantities

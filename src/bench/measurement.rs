@@ -6,7 +6,7 @@ use candle_core::Device;
 
 use super::{
     BenchDevice, BenchMemory, BenchOptions, BenchReport, OperationReport, PhaseReport, Workload,
-    keeping::keep, peak,
+    WorkloadTrace, keeping::keep, peak,
 };
 use crate::{
     engine::{Engine, EngineOptions, EngineStatistics, MemoryEstimate},
@@ -14,6 +14,7 @@ use crate::{
         Model,
         timings::{Operation, Phase, PhaseTimings, Timings, recorded},
     },
+    pass_trace::traced,
     prepare::Progress,
     store::{StoreError, file_name},
     system,
@@ -28,7 +29,7 @@ struct Repetition {
     timings: Timings,
 }
 
-/// Asks `model` all of `workload` as often as `options` say.
+/// Asks `model` all of `workload` as often as `options` say, and once more for a trace.
 pub(super) fn measure(
     name: &str,
     model: Model,
@@ -36,7 +37,7 @@ pub(super) fn measure(
     options: &BenchOptions,
     bench_device: &BenchDevice,
     progress: &dyn Progress,
-) -> Result<BenchReport, StoreError> {
+) -> Result<(BenchReport, Option<WorkloadTrace>), StoreError> {
     let engine_options = EngineOptions { ignore_eos: workload.ignore_eos, ..options.engine };
     let engine = Engine::new(model, engine_options);
     let engine_options = *engine.options();
@@ -58,6 +59,12 @@ pub(super) fn measure(
         None => operations(&timings, wall_seconds),
         Some(waited) => operations(&waited.timings, waited.wall_seconds),
     };
+    let trace = options.is_traced.then(|| WorkloadTrace {
+        model: name.to_owned(),
+        workload: workload.name.clone(),
+        device: bench_device.name.clone(),
+        spans: traced(|| repetition(&engine, None, workload, progress)).1,
+    });
     let keeping = options
         .keep
         .as_deref()
@@ -71,7 +78,7 @@ pub(super) fn measure(
     let spec = engine.model().decoder.spec();
     let rows = engine_options.batch_tokens.min(statistics.computed_tokens);
     let working = MemoryEstimate::new(spec, &engine_options, 0, rows);
-    Ok(BenchReport {
+    let report = BenchReport {
         model: name.to_owned(),
         workload: workload.name.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -111,7 +118,8 @@ pub(super) fn measure(
             loaded_bytes,
             peak_bytes: system::peak_resident_bytes(),
         },
-    })
+    };
+    Ok((report, trace))
 }
 
 fn repetition(

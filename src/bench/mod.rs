@@ -3,6 +3,7 @@
 //! A [`Workload`] is put to the engine as a run would put it, but nothing is evaluated, and nothing stored
 //! unless that is what is measured. The best of several repetitions is reported: whatever else the machine does only ever adds time.
 
+mod baseline;
 mod comparison;
 mod error;
 mod keeping;
@@ -10,6 +11,7 @@ mod kernels;
 mod measurement;
 mod peak;
 mod report;
+mod trace;
 mod workload;
 
 use std::{path::PathBuf, time::Instant};
@@ -17,10 +19,12 @@ use std::{path::PathBuf, time::Instant};
 use candle_core::{DType, Device};
 use jiff::civil::DateTime;
 
+pub use baseline::{BenchRound, BuildComparison, QuantityRatio, compare_builds};
 pub use comparison::{BenchComparison, BenchComparisonError, ComparedQuantity, compare};
 pub use error::BenchError;
 pub use kernels::{KernelKind, KernelReport, KernelTime, bench_kernels};
 pub use report::{BenchMemory, BenchReport, KeepingReport, OperationReport, PhaseReport};
+pub use trace::{WorkloadTrace, trace_file};
 pub use workload::{ScoredTokens, SyntheticWorkload, UnknownScoredTokens, Workload};
 
 use crate::{
@@ -75,8 +79,19 @@ pub struct BenchOptions {
     pub engine: EngineOptions,
     /// Where answers are kept to see what that costs.
     pub keep: Option<PathBuf>,
+    /// Whether one more repetition is traced.
+    pub is_traced: bool,
     /// What chat templates that write a date are told.
     pub now: DateTime,
+}
+
+/// What was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BenchOutcome {
+    /// One for each model.
+    pub reports: Vec<BenchReport>,
+    /// What each went through, where that was asked for.
+    pub traces: Vec<WorkloadTrace>,
 }
 
 /// Measures every model of `subject`.
@@ -84,7 +99,7 @@ pub fn bench(
     subject: &BenchSubject,
     options: &BenchOptions,
     progress: &dyn Progress,
-) -> Result<Vec<BenchReport>, BenchError> {
+) -> Result<BenchOutcome, BenchError> {
     let device = options.device.open().map_err(|source| PrepareError::Device(Box::new(source)))?;
     let dtype = if device.is_cpu() { DType::F32 } else { options.dtype };
     let bench_device = BenchDevice {
@@ -99,11 +114,13 @@ pub fn bench(
     let measure = |name: &str, (model, load_seconds): (Model, Option<f64>), workload: &Workload| {
         let requests = workload.requests() * options.repetitions.max(1);
         progress.begin(&format!("{} · {name}", workload.name), requests, 0);
-        let report = measurement::measure(name, model, workload, options, &bench_device, progress);
+        let measured =
+            measurement::measure(name, model, workload, options, &bench_device, progress);
         progress.end();
-        report.map(|report| BenchReport { load_seconds, ..report }).map_err(BenchError::from)
+        let (report, trace) = measured?;
+        Ok::<_, BenchError>((BenchReport { load_seconds, ..report }, trace))
     };
-    match subject {
+    let measured: Vec<(BenchReport, Option<WorkloadTrace>)> = match subject {
         BenchSubject::Configs { configs, models } => {
             let plan = RunPlan::load(configs, models)?;
             let ready = ReadyRun::prepare(&plan, options.limit, None, options.now, progress)?;
@@ -115,7 +132,7 @@ pub fn bench(
                 loaded.0.generation.eos_ids.extend(&entry.eos_token_ids);
                 reports.push(measure(&entry.abbr, loaded, &workload)?);
             }
-            Ok(reports)
+            reports
         }
         BenchSubject::Checkpoints { folders, workload } => folders
             .iter()
@@ -131,7 +148,7 @@ pub fn bench(
                     workload.for_model(loaded.0.decoder.spec(), options.limit, options.scored);
                 measure(&name, loaded, &workload)
             })
-            .collect(),
+            .collect::<Result<_, _>>()?,
         BenchSubject::Synthetic { shape, workload } => {
             let made = shape.model(&bench_device.device, bench_device.dtype);
             let made = made.map_err(|source| PrepareError::Model {
@@ -139,9 +156,11 @@ pub fn bench(
                 source: Box::new(source),
             })?;
             let workload = workload.for_model(made.decoder.spec(), options.limit, options.scored);
-            Ok(vec![measure(shape.name(), (made, None), &workload)?])
+            vec![measure(shape.name(), (made, None), &workload)?]
         }
-    }
+    };
+    let (reports, traces): (Vec<_>, Vec<_>) = measured.into_iter().unzip();
+    Ok(BenchOutcome { reports, traces: traces.into_iter().flatten().collect() })
 }
 
 /// The device that is measured, and what it can do.

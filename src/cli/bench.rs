@@ -1,11 +1,17 @@
 //! `surprisal bench`: how fast a model answers, and where its time and memory go.
 
-use std::{fs, path::Path, process::ExitCode};
+use std::{
+    fs::{self, File, OpenOptions},
+    io::Write as _,
+    path::Path,
+    process::ExitCode,
+};
 
 use anyhow::{Context as _, bail};
 
 use super::{
     args::BenchArguments,
+    baseline,
     facts::facts,
     kernels,
     output::{print, print_json, stdout_columns, talk},
@@ -18,8 +24,8 @@ use super::{
 };
 use crate::{
     bench::{
-        self, BenchOptions, BenchReport, BenchSubject, ComparedQuantity, OperationReport,
-        PhaseReport,
+        self, BenchOptions, BenchOutcome, BenchReport, BenchSubject, ComparedQuantity,
+        OperationReport, PhaseReport, WorkloadTrace,
     },
     engine::EngineOptions,
     report::{grouped, memory},
@@ -30,11 +36,15 @@ const DEFAULT_WORKLOAD: &str = "mmlu5";
 
 /// Measures and prints.
 pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
+    if let Some(baseline) = &arguments.baseline {
+        return baseline::bench(baseline, arguments);
+    }
     let before = arguments.compare.as_deref().map(read).transpose()?;
     threads::start(arguments.engine.threads)?;
     if arguments.kernels {
         return kernels::bench(arguments);
     }
+    let trace = arguments.trace.as_deref().map(TraceWriter::open).transpose()?;
     let device = arguments.device.settle();
     let engine = EngineOptions::on(device);
     let options = BenchOptions {
@@ -50,10 +60,15 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
             ..engine.with_batch_tokens(arguments.engine.batch_tokens)
         },
         keep: arguments.keep.clone(),
+        is_traced: trace.is_some(),
         now: super::now(),
     };
     let subject = subject(arguments)?;
-    let reports = bench::bench(&subject, &options, &TerminalProgress::new())?;
+    let BenchOutcome { reports, traces } =
+        bench::bench(&subject, &options, &TerminalProgress::new())?;
+    if let Some(trace) = trace {
+        trace.write(&traces)?;
+    }
     if arguments.json {
         print_json(&reports)?;
         return Ok(ExitCode::SUCCESS);
@@ -70,6 +85,34 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The file of a trace.
+struct TraceWriter<'p> {
+    path: &'p Path,
+    file: File,
+}
+
+impl<'p> TraceWriter<'p> {
+    /// Opens it before anything is measured; what it holds stays until there is something to write.
+    fn open(path: &'p Path) -> anyhow::Result<Self> {
+        let opened = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+        let file = opened.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { path, file })
+    }
+
+    fn write(mut self, traces: &[WorkloadTrace]) -> anyhow::Result<()> {
+        let text = serde_json::to_string(&bench::trace_file(traces))?;
+        self.file
+            .set_len(0)
+            .and_then(|()| self.file.write_all(text.as_bytes()))
+            .with_context(|| format!("cannot write {}", self.path.display()))?;
+        talk(&format!(
+            "the trace is in {}; chrome://tracing and ui.perfetto.dev open it",
+            self.path.display()
+        ));
+        Ok(())
+    }
 }
 
 /// What the arguments mean; those that exclude each other are refused before.

@@ -58,7 +58,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> anyhow::Result<ExitCode
     if arguments.json {
         print_json(&outcome)?;
     } else {
-        print(&results::text(&outcome, stdout_columns(), false))?;
+        print(&results::text(&outcome, stdout_columns(), false, &|_| false))?;
         match outcome.work.computed_tokens {
             0 => talk("\n0 tokens computed: everything comes from the store"),
             tokens => talk(&format!("\n{} tokens computed by the judge", grouped(tokens))),

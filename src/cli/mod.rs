@@ -13,6 +13,7 @@
 
 mod answer;
 mod args;
+mod baseline;
 mod bench;
 mod benchmarks;
 mod chat_batch;
@@ -32,6 +33,7 @@ mod export;
 mod facts;
 mod fetch;
 mod formats;
+mod found_passages;
 mod highlight;
 mod init;
 mod inspect;
@@ -39,6 +41,7 @@ mod interrupt;
 mod kernels;
 mod list;
 mod man;
+mod milvus;
 mod models;
 mod output;
 mod progress;

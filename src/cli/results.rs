@@ -31,15 +31,23 @@ struct Line<'a> {
 }
 
 /// The table in lines of at most `columns`, and under it what has to be known about it. Data sets of
-/// large families are left out unless `all` are wanted.
-pub(super) fn text(outcome: &RunOutcome, columns: usize, all: bool) -> String {
+/// large families, and those that `is_elsewhere` says are told of below, are left out unless `all` are wanted.
+pub(super) fn text(
+    outcome: &RunOutcome,
+    columns: usize,
+    all: bool,
+    is_elsewhere: &dyn Fn(&str) -> bool,
+) -> String {
     let hidden: BTreeSet<&str> = outcome
         .families
         .iter()
         .filter(|family| !all && family.datasets.len() > LARGE_FAMILY)
         .flat_map(|family| family.datasets.iter().map(String::as_str))
         .collect();
-    let shown = outcome.results.iter().filter(|row| !hidden.contains(row.dataset.as_str()));
+    let is_shown = |row: &&ResultRow| {
+        !hidden.contains(row.dataset.as_str()) && (all || !is_elsewhere(&row.dataset))
+    };
+    let shown = outcome.results.iter().filter(is_shown);
     let lines: Vec<Line> =
         shown.map(Line::of).chain(outcome.families.iter().flat_map(Line::of_family)).collect();
     let mut text = table(&lines).text(columns);
@@ -194,7 +202,7 @@ mod tests {
 
     fn outcome(results: Vec<ResultRow>) -> RunOutcome {
         let datasets: Vec<&str> = results.iter().map(|row| row.dataset.as_str()).collect();
-        let families = Family::find(&datasets, &[]);
+        let families = Family::find(&datasets, &indexmap::IndexSet::new(), &[]);
         let families = families.iter().flat_map(|family| family.rows(&results)).collect();
         RunOutcome {
             name: "run".to_owned(),
@@ -228,7 +236,7 @@ in all rows: mode ppl, failed 0
 
 nats/token: mean surprisal of a token, which OpenCompass calls PPL; the
   perplexity, e to its power, is in summary/details.csv";
-        assert_eq!(text(&outcome(results), 80, false), expected);
+        assert_eq!(text(&outcome(results), 80, false, &|_| false), expected);
     }
 
     #[test]
@@ -240,13 +248,13 @@ nats/token: mean surprisal of a token, which OpenCompass calls PPL; the
             })
             .collect();
         let outcome = outcome(results);
-        let short = text(&outcome, 80, false);
+        let short = text(&outcome, 80, false, &|_| false);
         assert!(short.lines().all(|line| width(line) <= 80), "{short}");
         let starts = |line: &str| short.lines().any(|own| own.starts_with(line));
         assert!(starts("lukaemon_mmlu_subject (weighted)"), "{short}");
         assert!(starts("lukaemon_mmlu_subject (plain)"), "{short}");
         assert!(!short.contains("subject_3") && short.contains("57 data sets"), "{short}");
-        let long = text(&outcome, 80, true);
+        let long = text(&outcome, 80, true, &|_| false);
         assert!(long.contains("subject_33 "), "{long}");
         assert!(long.lines().all(|line| width(line) <= 80), "{long}");
     }
@@ -256,7 +264,7 @@ nats/token: mean surprisal of a token, which OpenCompass calls PPL; the
         let mut results = rows("choices_of_words", "accuracy", 50.0, 1.0, Unit::Percent, 12_345);
         results.extend(rows("choices_of_words", "accuracy", 60.0, 1.0, Unit::Percent, 12_345));
         results[1].model = "another-model-7b-instruct".to_owned();
-        let shown = text(&outcome(results), 60, false);
+        let shown = text(&outcome(results), 60, false, &|_| false);
         assert!(shown.contains(" pocket ") && shown.contains(" another-"), "{shown}");
         assert!(shown.contains("60.00 (59.1–60.9)"), "{shown}");
         assert!(shown.lines().all(|line| width(line) <= 60), "{shown}");

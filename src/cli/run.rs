@@ -1,22 +1,24 @@
 //! `surprisal run`: from configs to a table of scores.
 
-use std::process::ExitCode;
+use std::{collections::BTreeMap, process::ExitCode};
 
 use super::{
     ERROR, SOME_FAILED,
     args::{AskingOptions, RunArguments},
-    chosen_datasets,
+    chosen_datasets, comparison,
     interrupt::on_interrupt,
     output::{print, print_json, stdout_columns, talk},
     progress::TerminalProgress,
     results, threads,
 };
 use crate::{
+    compare::{self, CompareError, CompareOptions, Part},
     kept_run::{RunOutcome, TaskFilesOptions, Unscored, write_task_files},
     plan::{RunJudge, RunPlan},
     prepare::Progress,
     report,
     run::{self, RunOptions},
+    statistics::Resampling,
     warn,
 };
 
@@ -67,10 +69,50 @@ pub(super) fn run_with(
     if typed.json {
         print_json(&outcome)?;
     } else {
-        print(&results::text(&outcome, stdout_columns(), typed.all))?;
+        let compared = stages_with_variants(&plan);
+        let hidden = |name: &str| compared.get(name).is_some_and(|is_base| !is_base);
+        print(&results::text(&outcome, stdout_columns(), typed.all, &hidden))?;
+        print_stages(&compared, &outcome, typed, progress)?;
         talk("");
     }
     Ok(ExitCode::from(tell(&outcome, &typed.asking, !typed.json)))
+}
+
+/// Stages that have variants, each with whether it is of the entry itself and no variant.
+fn stages_with_variants(plan: &RunPlan) -> BTreeMap<&str, bool> {
+    let staged = plan.datasets.iter().filter(|own| own.stage.is_some());
+    let named = staged.filter_map(|own| Some((own.abbr.as_str(), own.variant.as_ref()?.is_base())));
+    named.collect()
+}
+
+/// Stages that have variants are compared at once: what a stage is worth shows beside the same without it.
+fn print_stages(
+    compared: &BTreeMap<&str, bool>,
+    outcome: &RunOutcome,
+    typed: &super::args::RunOptions,
+    progress: &TerminalProgress,
+) -> anyhow::Result<()> {
+    if compared.is_empty() {
+        return Ok(());
+    }
+    let options = CompareOptions {
+        by: Some(Part::Variant),
+        metric: None,
+        cluster: None,
+        is_wanted: &|abbr| compared.contains_key(abbr),
+        with_flips: false,
+        resampling: Resampling::default(),
+    };
+    let work_dir = &typed.asking.work_dir;
+    match compare::compare(work_dir, std::slice::from_ref(&outcome.name), options, progress) {
+        Ok(found) => {
+            print(&format!("\n{}", comparison::of_stages(&found, stdout_columns())))?;
+            found.refused.iter().for_each(|line| talk(line));
+        }
+        Err(CompareError::Nothing { .. }) => {}
+        Err(error) => talk(&format!("the stages are not compared: {error}")),
+    }
+    Ok(())
 }
 
 /// Starts the threads that compute, and what says how far they are when they are stopped.

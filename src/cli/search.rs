@@ -2,26 +2,31 @@
 
 use std::process::ExitCode;
 
+use anyhow::bail;
 use serde_json::{Map, Value, json};
 
 use super::{
-    args::{SearchArguments, SearchBy},
+    args::{SearchArguments, SearchBy, SearchIndex},
+    found_passages::found,
     output::{print, print_json, stdout_columns, talk},
-    progress::TerminalProgress,
     table::{Column, Table},
     width::folded,
 };
 use crate::{
     passages::{
-        Bm25Index, Corpus, CorpusOptions, Cutting, DenseIndex, Hit, HybridIndex, PassageIndex,
-        Query, SearchFigure, TableColumns, search_figures,
+        Corpus, CorpusOptions, Cutting, Hit, Query, SearchFigure, TableColumns, search_figures,
     },
-    prepare::{CheckpointEncoder, CheckpointModels},
     report::grouped,
 };
 
 /// Searches and prints.
 pub(super) fn search(arguments: &SearchArguments) -> anyhow::Result<ExitCode> {
+    if arguments.index == Some(SearchIndex::Milvus) && arguments.by == SearchBy::Bm25 {
+        bail!("--index milvus searches vectors, and bm25 has none; add --by dense or --by hybrid");
+    }
+    if arguments.index != Some(SearchIndex::Milvus) && arguments.milvus.address.is_some() {
+        bail!("--milvus names a server that is not asked; add --index milvus");
+    }
     let corpus = Corpus::read(&arguments.corpus, &corpus_options(arguments)?)?;
     if corpus.other_files() > 0 {
         let others = grouped(corpus.other_files());
@@ -65,34 +70,6 @@ fn corpus_options(arguments: &SearchArguments) -> anyhow::Result<CorpusOptions> 
         title: arguments.title_column.clone(),
     };
     Ok(CorpusOptions { columns, cutting: arguments.passage_words.map(cutting).transpose()? })
-}
-
-/// What each query finds.
-fn found(
-    arguments: &SearchArguments,
-    corpus: &Corpus,
-    queries: &[Query],
-) -> anyhow::Result<Vec<Vec<Hit>>> {
-    let texts = corpus.searched_texts();
-    let asked: Vec<String> = queries.iter().map(|query| query.text.clone()).collect();
-    let progress = TerminalProgress::new();
-    let models = CheckpointModels::new(Some(&arguments.work_dir), &progress);
-    let encoder = CheckpointEncoder {
-        models: &models,
-        name: arguments.encoder.as_deref().unwrap_or_default(),
-        query_prompt: arguments.query_prompt.as_deref(),
-        passage_prompt: arguments.passage_prompt.as_deref(),
-    };
-    let bm25 = || Bm25Index::new(&texts);
-    let dense = || DenseIndex::new(&texts, &encoder);
-    let index: Box<dyn PassageIndex + '_> = match arguments.by {
-        SearchBy::Bm25 => Box::new(bm25()?),
-        SearchBy::Dense => Box::new(dense()?),
-        SearchBy::Hybrid => Box::new(HybridIndex::new(vec![Box::new(bm25()?), Box::new(dense()?)])),
-    };
-    let found = index.search(&asked, arguments.top_k)?;
-    models.tell();
-    Ok(found)
 }
 
 /// Says which queries found nothing: they count as such in every figure.

@@ -1,6 +1,6 @@
 //! `surprisal selftest`: whether a device computes what the CPU computes.
 
-use std::{collections::BTreeMap, fs, path::Path, process::ExitCode};
+use std::{fs, process::ExitCode};
 
 use anyhow::Context as _;
 
@@ -11,7 +11,10 @@ use super::{
     progress::TerminalProgress,
     table::{Column, Table},
 };
-use crate::selftest::{self, SelftestOptions, SelftestRow};
+use crate::selftest::{self, CheckpointBounds, SelftestOptions, SelftestRow};
+
+/// What lies with checkpoints and says how far each may be off in 16 bits.
+const BOUNDS_FILE: &str = "bounds.json";
 
 /// Compares and prints; the exit code is 1 if anything is too far off.
 pub(super) fn selftest(arguments: &SelftestArguments) -> anyhow::Result<ExitCode> {
@@ -20,7 +23,7 @@ pub(super) fn selftest(arguments: &SelftestArguments) -> anyhow::Result<ExitCode
         dtypes: arguments.dtypes.iter().map(|dtype| dtype.0).collect(),
         seed: arguments.seed,
         checkpoints: arguments.checkpoints.clone(),
-        bounds_nats: arguments.bounds.as_deref().map(bounds).transpose()?.unwrap_or_default(),
+        bounds: bounds(arguments)?,
     };
     let rows = selftest::selftest(&options, &TerminalProgress::new())?;
     if arguments.json {
@@ -33,12 +36,22 @@ pub(super) fn selftest(arguments: &SelftestArguments) -> anyhow::Result<ExitCode
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(SOME_FAILED) })
 }
 
-/// Nats by checkpoint.
-fn bounds(path: &Path) -> anyhow::Result<BTreeMap<String, f64>> {
+/// The bounds that were named, or else those that lie with the checkpoints.
+fn bounds(arguments: &SelftestArguments) -> anyhow::Result<CheckpointBounds> {
+    let beside = arguments.checkpoints.as_deref().map(|folder| folder.join(BOUNDS_FILE));
+    let path = match (&arguments.bounds, beside) {
+        (Some(named), _) => named.clone(),
+        (None, Some(beside)) if beside.is_file() => beside,
+        (None, _) => return Ok(CheckpointBounds::new()),
+    };
     let text =
-        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_str(&text)
-        .with_context(|| format!("{} is not an object of numbers by checkpoint", path.display()))
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_str(&text).with_context(|| {
+        format!(
+            "{} does not say `max_nats` and `mean_nats` by checkpoint and type, as benches/device/bounds.py does",
+            path.display()
+        )
+    })
 }
 
 fn table(rows: &[SelftestRow]) -> Table {

@@ -6,7 +6,8 @@ use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::{
-    CompareError, Comparison, MemberKey, Part,
+    Attribution, CompareError, Comparison, MemberKey, Part,
+    attribution::attributions,
     common_rows::CommonRows,
     comparison::Settings,
     grouping::{self, Group},
@@ -48,6 +49,8 @@ pub struct CompareOptions<'a> {
 pub struct Comparisons {
     /// They.
     pub comparisons: Vec<Comparison>,
+    /// Which stages lose the points that chains of stages miss.
+    pub attributions: Vec<Attribution>,
     /// Members and comparisons that cannot be judged, and why.
     pub refused: Vec<String>,
     /// What else is to be known.
@@ -128,6 +131,7 @@ pub(crate) fn compare_kept(
     }
     let mut made = Comparisons {
         comparisons: Vec::new(),
+        attributions: Vec::new(),
         refused: Vec::new(),
         notes: notes(&keys, &groups, options.by),
         runs: runs.iter().map(ComparedRun::of).collect(),
@@ -137,6 +141,9 @@ pub(crate) fn compare_kept(
         if let Some(comparison) = compared(&members, group.by, options, &mut made.refused)? {
             made.comparisons.push(comparison);
         }
+    }
+    for run in runs {
+        made.attributions.extend(attributions(run, options.metric, options.is_wanted)?);
     }
     if made.comparisons.is_empty() {
         return Err(CompareError::Refused { reasons: made.refused });

@@ -123,6 +123,6 @@ fn collect<'a>(
                 generate(&exchange.continuation);
             }
         }
-        Outcome::Given { .. } | Outcome::Failed { .. } => {}
+        Outcome::Given { .. } | Outcome::Retrieved { .. } | Outcome::Failed { .. } => {}
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! Everything comes from kept runs: no model, no weights, no data files. Nothing here prints.
 
+mod attribution;
 mod common_rows;
 mod comparison;
 mod comparisons;
@@ -30,6 +31,7 @@ mod spread;
 mod verdict;
 
 pub use self::{
+    attribution::{Attribution, LostPart},
     comparison::Comparison,
     comparisons::{CompareOptions, ComparedRun, Comparisons, compare},
     difference::{Difference, Unsaid},

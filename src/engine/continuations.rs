@@ -4,6 +4,7 @@ use super::error::RequestError;
 use super::executor::TokenRule;
 use super::plan::{FittingTree, GenerationSchedule, PathEnd, TokenPath, fit};
 use super::session::{Remedy, Session};
+use crate::pass_trace::{PassPhase, PassSize, pass, phase};
 
 /// One prompt that is to be continued.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +43,8 @@ pub(super) fn continuations(
         .iter()
         .map(|prompt| TokenPath { ids: prompt.ids, first_target: usize::MAX })
         .collect();
-    let (trees, oversized) = fit(&paths, PathEnd::Row, &session.pool, &own_blocks);
+    let fitted = || fit(&paths, PathEnd::Row, &session.pool, &own_blocks);
+    let (trees, oversized) = phase(PassPhase::Plan, fitted);
     for sequence in oversized {
         let Prompt { ids, most_new_tokens } = prompts[sequence.member];
         let tokens = ids.len() + most_new_tokens;
@@ -52,25 +54,29 @@ pub(super) fn continuations(
         session.statistics.nominal_tokens += tree.nominal_tokens();
         let own_blocks = members.iter().map(|&member| own_blocks(member)).collect();
         let mut schedule = GenerationSchedule::new(&tree, own_blocks, &session.pool, most_live);
-        while let Some(batch) = schedule.next_batch(session.batch_tokens) {
+        while let Some(batch) = phase(PassPhase::Plan, || schedule.next_batch(session.batch_tokens))
+        {
             let rows = batch.rows.len();
+            let size = PassSize { rows, tokens: batch.choices.len() };
             let rules: Vec<(usize, TokenRule<'_>)> = batch
                 .choices
                 .iter()
                 .map(|&(row, path)| (row, chooser.rule(members[path])))
                 .collect();
-            match session.next_tokens(&batch.rows, &rules) {
+            match pass(size, || session.next_tokens(&batch.rows, &rules)) {
                 Ok(tokens) => {
                     let paths: Vec<usize> = batch.choices.iter().map(|(_, path)| *path).collect();
                     drop(batch);
                     session.computed(rows);
                     session.statistics.generated_tokens += tokens.len();
-                    for (path, token) in paths.into_iter().zip(tokens) {
-                        match (chooser.take(members[path], token), token) {
-                            (true, Some(token)) => schedule.push(path, token),
-                            _ => schedule.finish(path),
+                    phase(PassPhase::Write, || {
+                        for (path, token) in paths.into_iter().zip(tokens) {
+                            match (chooser.take(members[path], token), token) {
+                                (true, Some(token)) => schedule.push(path, token),
+                                _ => schedule.finish(path),
+                            }
                         }
-                    }
+                    });
                 }
                 Err(error) => match session.failed(rows, error) {
                     Remedy::Retry => schedule.put_back(batch),

@@ -3,8 +3,8 @@
 //! Each device has an engine of its own, and each engine a share of the requests: a stretch of them in
 //! the order of their tokens, so that what requests have in common is computed on one device, cut
 //! where neighbours have least in common. Nothing is exchanged while they compute, and since an answer
-//! never depends on what else is asked, it does not depend on how many devices there are. Layers are
-//! not split: every device holds the whole model.
+//! never depends on what else is asked, it does not depend on how many devices there are. Every
+//! engine has the whole model; where that lies on several devices (`model/layer_split`), there is one engine.
 
 use std::ops::Range;
 use std::sync::mpsc;

@@ -66,11 +66,8 @@ impl Engine {
     /// A generation ends at any end-of-sequence token of the generation config or the tokenizer.
     pub fn new(model: Model, mut options: EngineOptions) -> Self {
         let decoder = &model.decoder;
-        let free_bytes = options
-            .suits_device
-            .then(|| options::available_memory_bytes(decoder.device()))
-            .flatten();
-        if let Some(free_bytes) = free_bytes {
+        let free_bytes = || options::least_free_bytes(decoder);
+        if let Some(free_bytes) = options.suits_device.then(free_bytes).flatten() {
             let number_bytes = decoder.dtype().size_in_bytes();
             options.batch_tokens =
                 memory::device_pass_rows(decoder.spec(), number_bytes, free_bytes);
@@ -169,9 +166,8 @@ impl Engine {
         }
         let kv_store = self.model.decoder.kv_store(self.options.block_tokens, reach)?;
         let bytes_per_block = kv_store.bytes_per_block().max(1);
-        let budget_bytes = self
-            .options
-            .kv_budget_bytes(options::available_memory_bytes(self.model.decoder.device()));
+        let budget_bytes =
+            self.options.kv_budget_bytes(options::available_memory_bytes(&self.model.decoder));
         let pool = BlockPool::new(budget_bytes / bytes_per_block, kv_store.block_tokens());
         let decoder = &self.model.decoder;
         let mut executor = ModelExecutor::new(decoder, kv_store, pool.clone(), &self.is_stopped);

@@ -11,6 +11,7 @@ use crate::model::{Decoder, KvStore};
 use crate::ops::experts::gather;
 use crate::ops::head::PendingSurprisals;
 use crate::ops::host;
+use crate::pass_trace::PassTrace;
 
 /// Logits that are held at once while tokens are drawn.
 const LOGITS_PER_TILE: usize = 1 << 24;
@@ -50,13 +51,19 @@ impl<'m> ModelExecutor<'m> {
 /// Does work of many operations on a thread of the pool that shares them out, which then takes part
 /// itself. From a thread outside, every operation would wake the pool and wait for it.
 fn on_the_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    let recording = Recording::take();
-    let (done, recording) = rayon::scope(|_| {
-        recording.go_on();
-        (work(), Recording::take())
+    let heard = (Recording::take(), PassTrace::take());
+    let (done, heard) = rayon::scope(|_| {
+        go_on(heard);
+        (work(), (Recording::take(), PassTrace::take()))
     });
-    recording.go_on();
+    go_on(heard);
     done
+}
+
+/// Clocks of the thread that asked go on here.
+fn go_on((recording, trace): (Recording, PassTrace)) {
+    recording.go_on();
+    trace.go_on();
 }
 
 impl Executor for ModelExecutor<'_> {

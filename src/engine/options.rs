@@ -3,7 +3,7 @@
 use candle_core::Device;
 
 use crate::{
-    model::{DeviceName, KvStore, free_memory_bytes},
+    model::{Decoder, DeviceName, KvStore, free_memory_bytes},
     system,
 };
 
@@ -76,12 +76,29 @@ impl EngineOptions {
     }
 }
 
-/// Memory of a device that is free or, of the machine's own, can be freed, where anybody tells.
-pub(super) fn available_memory_bytes(device: &Device) -> Option<usize> {
-    if !device.is_cpu() {
-        return free_memory_bytes(device);
-    }
-    system::available_memory_bytes()
+/// Memory that is free where the layers of a model are or, of the machine's own, can be freed, where anybody tells. On
+/// several devices as much as lets none of them run short: each layer keeps as many keys and values.
+pub(super) fn available_memory_bytes(decoder: &Decoder) -> Option<usize> {
+    let by_device = decoder.layers_by_device();
+    let layers: usize = by_device.iter().map(|(_, layers)| layers).sum();
+    let for_all = |(device, own): (&Device, usize)| {
+        let free = if device.is_cpu() {
+            system::available_memory_bytes()
+        } else {
+            free_memory_bytes(device)
+        };
+        Some((free? as f64 * layers as f64 / own as f64) as usize)
+    };
+    let available: Option<Vec<usize>> = by_device.into_iter().map(for_all).collect();
+    available?.into_iter().min()
+}
+
+/// Memory that is free on the device of the model's layers that has least of it, where its driver tells: a pass takes
+/// its share on each, one after the other.
+pub(super) fn least_free_bytes(decoder: &Decoder) -> Option<usize> {
+    let by_device = decoder.layers_by_device();
+    let free = by_device.into_iter().map(|(device, _)| free_memory_bytes(device));
+    free.collect::<Option<Vec<usize>>>()?.into_iter().min()
 }
 
 #[cfg(test)]

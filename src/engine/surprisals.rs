@@ -8,6 +8,7 @@ use super::executor::Reading;
 use super::plan::{FittingTree, PathEnd, PrefixTree, ScoreBatch, ScoreSchedule, TokenPath, fit};
 use super::session::{Remedy, Session};
 use crate::ops::head::Surprisal;
+use crate::pass_trace::{PassClock, PassPhase, PassSize, phase};
 
 /// Stands where nothing is computed.
 const MISSING: Surprisal = Surprisal { nats: f32::NAN, is_likeliest: false };
@@ -24,7 +25,8 @@ pub(super) fn surprisals(
     paths: &[TokenPath<'_>],
     answer: &mut Listener<'_>,
 ) {
-    let (trees, oversized) = fit(paths, PathEnd::Target, &session.pool, &|_| 0);
+    let fitted = || fit(paths, PathEnd::Target, &session.pool, &|_| 0);
+    let (trees, oversized) = phase(PassPhase::Plan, fitted);
     for sequence in oversized {
         let tokens = paths[sequence.member].ids.len();
         answer(sequence.member, Err(session.refusal(sequence, tokens)));
@@ -35,14 +37,17 @@ pub(super) fn surprisals(
         let mut schedule = ScoreSchedule::new(&tree, &session.pool);
         let mut answers = Answers::new(&tree, &members, answer);
         let mut begun: Option<BegunBatch> = None;
-        while let Some(batch) = schedule.next_batch(session.batch_tokens) {
+        while let Some(batch) = phase(PassPhase::Plan, || schedule.next_batch(session.batch_tokens))
+        {
             let rows = batch.rows.len();
+            let size = PassSize { rows, tokens: batch.targets.len() };
+            let clock = PassClock::begin(size);
             match session.begin_surprisals(&batch.rows, &batch.targets) {
                 Ok(read) => {
                     let finished_segments = schedule.finished_segments();
                     // Its blocks may be named again: what comes after it is done after it.
                     let ScoreBatch { slots, .. } = batch;
-                    let next = BegunBatch { slots, rows, finished_segments, read };
+                    let next = BegunBatch { slots, rows, finished_segments, read, clock };
                     if let Some(before) = begun.take() {
                         answers.take_up(session, before);
                     }
@@ -52,16 +57,19 @@ pub(super) fn surprisals(
                         begun = Some(next);
                     }
                 }
-                Err(error) => match session.failed(rows, error) {
-                    Remedy::Retry => schedule.put_back(batch),
-                    Remedy::GiveUp(error) => {
-                        if let Some(before) = begun.take() {
-                            answers.take_up(session, before);
+                Err(error) => {
+                    clock.end();
+                    match session.failed(rows, error) {
+                        Remedy::Retry => schedule.put_back(batch),
+                        Remedy::GiveUp(error) => {
+                            if let Some(before) = begun.take() {
+                                answers.take_up(session, before);
+                            }
+                            let segments = schedule.give_up(batch);
+                            answers.tell(schedule.finished_segments(), Some((segments, &error)));
                         }
-                        let segments = schedule.give_up(batch);
-                        answers.tell(schedule.finished_segments(), Some((segments, &error)));
                     }
-                },
+                }
             }
         }
         if let Some(last) = begun {
@@ -79,6 +87,7 @@ struct BegunBatch {
     /// Segments that have all their surprisals once it is read.
     finished_segments: usize,
     read: Reading,
+    clock: PassClock,
 }
 
 /// What is known of a tree's paths, and who hears it.
@@ -102,8 +111,10 @@ impl<'t, 'a, 'l, 'h> Answers<'t, 'a, 'l, 'h> {
 
     /// Reads a batch and tells what is finished with it.
     fn take_up(&mut self, session: &mut Session<'_>, batch: BegunBatch) {
-        let BegunBatch { slots, rows, finished_segments, read } = batch;
-        match read.read() {
+        let BegunBatch { slots, rows, finished_segments, read, clock } = batch;
+        let read = read.read();
+        clock.end();
+        match read {
             Ok(computed) => {
                 for (slot, surprisal) in slots.iter().zip(computed) {
                     self.all[*slot] = surprisal;
@@ -112,7 +123,7 @@ impl<'t, 'a, 'l, 'h> Answers<'t, 'a, 'l, 'h> {
             }
             Err(error) => self.lost = Some(session.unreadable(error)),
         }
-        self.tell(finished_segments, None);
+        phase(PassPhase::Write, || self.tell(finished_segments, None));
     }
 
     /// Tells the paths that end before `finished`; of those in the segments of a failure, whoever misses a surprisal

@@ -22,7 +22,7 @@ pub(super) struct ByRow {
 /// A row with its place, for messages.
 pub(super) struct Asked<'r> {
     pub(super) row: &'r Row<'r>,
-    index: usize,
+    pub(super) index: usize,
     evaluator: &'static str,
 }
 

@@ -7,6 +7,7 @@
 //! tensor and never evaluates: predictions are compared with golds later, from the stored records alone.
 
 mod answer_place;
+mod answer_surprisal;
 mod candidate;
 mod chat;
 mod choice_shares;
@@ -22,17 +23,21 @@ mod log_likelihood;
 mod multi_turn;
 mod normalized;
 mod outcome;
+mod passage_search;
 mod ppl;
 mod ppl_only;
 mod prepared;
 mod record;
 mod response_scoring;
+mod retrieved;
 mod slots;
 mod task;
 mod thinking;
+mod unasked;
 mod windows;
 
 pub(crate) use answer_place::{shared_bytes, start_in_stretch};
+pub use answer_surprisal::AnswerSurprisalInferencer;
 pub use candidate::{Candidate, CountedTokens, Normalizer};
 pub use choice_shares::ChoiceSharesInferencer;
 pub use counterpart::{Asking, Choice, Counterpart, OptionColumns, Wanted};
@@ -42,13 +47,16 @@ pub use generate::GenInferencer;
 pub use lm_eval::{GivenRequestInferencer, LmEvalInferencer, TaskOptions};
 pub use log_likelihood::LogLikelihoodInferencer;
 pub use outcome::RecordText;
+pub use passage_search::PassageSearch;
 pub use ppl::PplInferencer;
 pub use ppl_only::PplOnlyInferencer;
 pub use prepared::{Draw, Prepared, PreparedPrompt, TurnNote};
 pub use record::{Continued, DialogueForm, Exchange, Outcome, RankedForm, Record, ScoredForm};
 pub(crate) use response_scoring::ResponseScoring;
+pub use retrieved::RetrievedPassage;
 pub use task::{Render, Task, Tokenize};
 pub use thinking::{Thinking, ThinkingForm, ThinkingMarks, Thought};
+pub use unasked::Unasked;
 pub use windows::WindowsInferencer;
 
 use crate::{
@@ -101,6 +109,11 @@ pub trait Inferencer: Send + Sync + std::fmt::Debug {
     /// Whether its prompts hold the in-context examples that were retrieved.
     fn shows_examples(&self) -> bool {
         true
+    }
+
+    /// What is known of each sample without asking a model, for those that ask none.
+    fn unasked(&self) -> Option<&Unasked> {
+        None
     }
 
     /// Finds what is wrong with the data set as a whole; gives notes about what is merely odd.
@@ -184,6 +197,7 @@ pub type Constructor = fn(&Component) -> Result<Box<dyn Inferencer>, ConfigError
 pub const INFERENCERS: Registry<Constructor> = Registry {
     kind: "inferencer",
     registrations: &[
+        Registration::new("answer_surprisal", &["AnswerSurprisal"], "how surprising the text of a column is after each of several prompts", |component| Ok(Box::new(AnswerSurprisalInferencer::from_component(component)?))),
         Registration::new("chat", &["ChatInferencer"], "replies to the user's messages of a dialogue, to the last or to each", |component| Ok(Box::new(chat::inferencer(component)?))),
         Registration::new("choice_shares", &["CLPInferencer"], "how likely each choice is as the next token, among the choices", |component| Ok(Box::new(ChoiceSharesInferencer::from_component(component)?))),
         Registration::new("gen", &["GenInferencer"], "a continuation of the prompt", GenInferencer::from_component),
@@ -192,9 +206,11 @@ pub const INFERENCERS: Registry<Constructor> = Registry {
         Registration::new("log_likelihood", &["LLInferencer"], "the label in whose prompt the row's continuation is likeliest", |component| Ok(Box::new(LogLikelihoodInferencer::from_component(component)?))),
         Registration::new("min_k_percent", &["MinKPercentInferencer"], "how surprising the least likely fifth of each text is", |component| Ok(Box::new(PplOnlyInferencer::min_k_percent(component)?))),
         Registration::new("multi_turn", &["MultiTurnGenInferencer"], "replies in a dialogue from a multi-turn template, round by round", |component| Ok(Box::new(multi_turn::inferencer(component)?))),
+        Registration::new("passage_search", &["PassageSearch"], "the passages of a corpus that a query of the row finds; no model is asked", |component| Ok(Box::new(Unasked::search(component)?))),
         Registration::new("ppl", &["PPLInferencer"], "the label whose prompt surprises the model least", |component| Ok(Box::new(PplInferencer::from_component(component)?))),
         Registration::new("ppl_only", &["PPLOnlyInferencer"], "how much each text surprises the model, without a choice", |component| Ok(Box::new(PplOnlyInferencer::from_component(component)?))),
         Registration::new("ppl_stretches", &["InferencePPLOnlyInferencer"], "how surprising the stretches of each text are that its row names", |component| Ok(Box::new(PplOnlyInferencer::of_stretches(component)?))),
+        Registration::new("row_column", &["RowColumn"], "the value of a column; no model is asked", |component| Ok(Box::new(Unasked::column(component)?))),
         Registration::new("self_consistency", &["SCInferencer"], "several continuations of the prompt, drawn one by one", |component| Ok(Box::new(GenInferencer::self_consistent(component)?))),
         Registration::new("windows", &["SWCELossInferencer"], "how surprising all texts together are, in windows that overlap", |component| Ok(Box::new(WindowsInferencer::from_component(component)?))),
     ],

@@ -61,7 +61,7 @@ impl Outcome {
                 }
                 Ok(())
             }
-            Self::Given { .. } | Self::Failed { .. } => Ok(()),
+            Self::Given { .. } | Self::Retrieved { .. } | Self::Failed { .. } => Ok(()),
         }
     }
 
@@ -97,6 +97,7 @@ impl Outcome {
             | Self::Scored { .. }
             | Self::Windows { .. }
             | Self::Given { .. }
+            | Self::Retrieved { .. }
             | Self::Failed { .. } => Vec::new(),
         }
     }
@@ -114,6 +115,10 @@ impl Outcome {
             Self::Generated { prompt, .. } | Self::Sampled { prompt, .. } => vec![(prompt, false)],
             Self::Dialogue { exchanges, .. } => {
                 exchanges.iter_mut().map(|exchange| (&mut exchange.prompt, false)).collect()
+            }
+            Self::Retrieved { query, passages } => {
+                let texts = passages.iter_mut().map(|passage| (&mut passage.text, true));
+                std::iter::once((query, false)).chain(texts).collect()
             }
             Self::Given { .. } | Self::Failed { .. } => Vec::new(),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::{Candidate, Counterpart, ThinkingForm, Thought};
+use super::{Candidate, Counterpart, RetrievedPassage, ThinkingForm, Thought};
 use crate::engine::FinishReason;
 
 /// One sample, answered.
@@ -102,6 +102,14 @@ pub enum Outcome {
     Given {
         /// The answer.
         prediction: Json,
+    },
+    /// Nobody was asked: passages were searched for.
+    Retrieved {
+        /// What was searched for.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        query: String,
+        /// What was found, the best one first.
+        passages: Vec<RetrievedPassage>,
     },
     /// There is no answer.
     Failed {

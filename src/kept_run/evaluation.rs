@@ -318,8 +318,12 @@ impl<'a> UnitEvaluation<'a> {
         let reference = record.gold.clone().unwrap_or_default();
         let prediction = match prediction {
             Value::Null => Value::Null,
-            // It stood in the row and needs nothing taken out of it.
-            given if matches!(record.outcome, Outcome::Given { .. }) => given,
+            // It stood in the row, or was found, and needs nothing taken out of it.
+            given
+                if matches!(record.outcome, Outcome::Given { .. } | Outcome::Retrieved { .. }) =>
+            {
+                given
+            }
             answer => processed("prediction", answer, &own_rules)?,
         };
         let reads_lists = self.plan.evaluator.as_ref().is_some_and(|own| own.reads_lists());

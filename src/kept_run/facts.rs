@@ -7,6 +7,7 @@ use super::{Unscored, judgements::JudgedFacts};
 use crate::{
     evaluate::Repeats,
     origin::Origin,
+    plan::ChainLink,
     report::{FamilyRow, ResultRow, grouped},
     store::{RunRow, StoreError, UnitRow},
     warn::WarningCount,
@@ -124,6 +125,9 @@ pub struct UnitFacts {
     /// The columns of its rows that earlier stages have made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stage_columns: Vec<String>,
+    /// The stages of its chain, if it is one of several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<ChainLink>,
     /// How many more samples there are, which a limit left out.
     #[serde(default, skip_serializing_if = "is_none_left_out")]
     pub left_out: usize,

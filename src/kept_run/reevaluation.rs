@@ -193,7 +193,8 @@ impl<'o> Reevaluation<'o> {
         }
         encoders.tell();
         let summarizer = Node::from_json(&self.facts.summarizer);
-        let datasets = self.units.iter().map(|unit| unit.facts.dataset.as_str());
+        let facts = self.units.iter().map(|unit| &unit.facts);
+        let datasets = facts.map(|own| (own.dataset.as_str(), !own.links.is_empty()));
         outcome.families = families::families(Some(&summarizer), datasets, &outcome.results)?;
         // Figures that nothing new was scored for are those of the run.
         let is_waiting = !outcome.unscored.is_empty() && outcome.errors.is_empty();

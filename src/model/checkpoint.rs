@@ -19,10 +19,13 @@ use super::generation_config::GenerationConfig;
 use super::gguf::GgufFiles;
 use super::inventory;
 use super::json;
+use super::layer_split::{LayerSplit, ModelBytes};
 use super::names::TensorNames;
 use super::spec::DecoderSpec;
 use super::tokenizer::Tokenizer;
-use super::weights::{Loader, StoredType, WeightFiles, foreign_weights};
+use super::weights::{
+    Loader, ParameterSource, SplitLoader, StoredType, WeightFiles, foreign_weights,
+};
 use crate::hub::{CheckpointPart, DownloadProgress, Hub, HubName, Silent};
 use crate::ops::linear::Activations;
 use crate::shipped;
@@ -40,7 +43,7 @@ pub struct Checkpoint {
     /// The config of the adapter that changes the weights.
     adapter_config: Option<PathBuf>,
     parameters: usize,
-    weight_bytes: usize,
+    bytes: ModelBytes,
 }
 
 /// What a checkpoint is opened for.
@@ -128,7 +131,7 @@ impl Checkpoint {
         let generation = GenerationConfig::from_gguf(files.metadata())?;
         tokenizer.check_vocabulary(description.spec.vocabulary_size)?;
         let weights = WeightFiles::from_gguf(files)?;
-        let (parameters, weight_bytes) = inventory::check(&weights, &description)?;
+        let (parameters, bytes) = inventory::check(&weights, &description)?;
         Ok(Self {
             path: path.to_owned(),
             description,
@@ -137,7 +140,7 @@ impl Checkpoint {
             weights,
             adapter_config: None,
             parameters,
-            weight_bytes,
+            bytes,
         })
     }
 
@@ -163,10 +166,11 @@ impl Checkpoint {
         let config_path = folder.join(CONFIG_FILE);
         let config = read_config(folder)?;
         let generation = GenerationConfig::read(folder, &config)?;
+        let fp8 = families::fp8_scheme(&config_path, &config)?;
         let mut description = families::describe(&config_path, config)?;
         let tokenizer = Tokenizer::read(folder)?;
         tokenizer.check_vocabulary(description.spec.vocabulary_size)?;
-        let mut weights = WeightFiles::open(folder)?;
+        let mut weights = WeightFiles::open(folder)?.with_fp8(fp8);
         let TensorNames { embedding, head, .. } = description.names;
         if weights.differ(&format!("{embedding}.weight"), &format!("{head}.weight"))? {
             // As in transformers: here the config is wrong.
@@ -179,7 +183,7 @@ impl Checkpoint {
         if let Some(adapter) = adapter {
             adapter.apply(&mut weights, &mut description)?;
         }
-        let (parameters, weight_bytes) = inventory::check(&weights, &description)?;
+        let (parameters, bytes) = inventory::check(&weights, &description)?;
         Ok(Self {
             path: folder.to_owned(),
             description,
@@ -188,7 +192,7 @@ impl Checkpoint {
             weights,
             adapter_config,
             parameters,
-            weight_bytes,
+            bytes,
         })
     }
 
@@ -236,7 +240,12 @@ impl Checkpoint {
     /// Memory that its parameters take on the CPU, in bytes: linear maps and the embedding about as
     /// they are stored, what an adapter changes and the rest as f32.
     pub fn weight_bytes(&self) -> usize {
-        self.weight_bytes
+        self.bytes.sum()
+    }
+
+    /// The same by layer.
+    pub fn bytes(&self) -> &ModelBytes {
+        &self.bytes
     }
 
     /// Its tokenizer.
@@ -290,13 +299,39 @@ impl Checkpoint {
     ) -> Result<Model, ModelError> {
         self.check_activations(activations, device.is_cpu())?;
         let dtype = if device.is_cpu() { DType::F32 } else { dtype };
-        let source = Loader { files: &self.weights, device, dtype, activations };
-        let decoder = Decoder::load(&source, &self.description.spec, &self.description.names)?;
+        self.load_from(&Loader { files: &self.weights, device, dtype, activations })
+    }
+
+    /// As [`Self::load`], with the layers on several `devices`, as `split` says, and all else on the first.
+    ///
+    /// # Errors
+    /// Also where the split names a device that is not there.
+    pub fn load_split(
+        &self,
+        devices: &[Device],
+        split: &LayerSplit,
+        dtype: DType,
+        activations: Activations,
+    ) -> Result<Model, ModelError> {
+        self.check_activations(activations, false)?;
+        let loader = |place: usize| match devices.get(place) {
+            Some(device) => Ok(Loader { files: &self.weights, device, dtype, activations }),
+            None => {
+                Err(ModelError::Device(format!("layers on device {place}, which is not there")))
+            }
+        };
+        let layers = split.devices.iter().map(|&place| loader(place));
+        let layers = layers.collect::<Result<Vec<_>, _>>()?;
+        self.load_from(&SplitLoader::new(loader(0)?, layers))
+    }
+
+    fn load_from(&self, source: &dyn ParameterSource) -> Result<Model, ModelError> {
+        let decoder = Decoder::load(source, &self.description.spec, &self.description.names)?;
         Ok(Model {
             decoder,
             tokenizer: self.tokenizer.clone(),
             generation: self.generation.clone(),
-            weight_bytes: self.weight_bytes,
+            weight_bytes: self.weight_bytes(),
         })
     }
 }

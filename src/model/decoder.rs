@@ -23,6 +23,7 @@ use crate::ops::head::{self, Head, PendingSurprisals};
 use crate::ops::host;
 use crate::ops::kv::KvShape;
 use crate::ops::linear::{Residual, Weight};
+use crate::ops::rotary::Angles;
 
 /// A decoder whose parameters are loaded.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct Decoder {
     positions: Option<(LearnedPositions, Weight)>,
     embedding_norm: Option<Norm>,
     layers: Vec<Layer>,
+    /// Where each layer is.
+    layer_devices: Vec<Device>,
     /// Which of `rotaries` each layer uses.
     layer_rotary: Vec<Option<usize>>,
     /// Every distinct rotary embedding, for sequences of either reach.
@@ -77,15 +80,19 @@ impl Decoder {
             .embedding_norm
             .map(|norm| Norm::load(source, names.embedding_norm, norm, spec.hidden_size))
             .transpose()?;
+        let mut layer_devices = Vec::with_capacity(spec.layers.len());
         let layers = spec
             .layers
             .iter()
             .enumerate()
             .map(|(number, layer)| {
                 let prefix = format!("{}.{number}", names.layers);
-                Layer::load(source, &prefix, &names.layer, layer, spec.hidden_size)
+                let own = source.of_layer(number);
+                layer_devices.push(own.device().clone());
+                Layer::load(own, &prefix, &names.layer, layer, spec.hidden_size)
             })
             .collect::<std::result::Result<_, _>>()?;
+        source.of_no_layer();
         let final_norm = Norm::load(source, names.final_norm, spec.final_norm, spec.hidden_size)?;
         let head_weight = if spec.head.tied {
             embedding.clone()
@@ -124,6 +131,7 @@ impl Decoder {
             positions,
             embedding_norm,
             layers,
+            layer_devices,
             layer_rotary,
             rotaries,
             final_norm,
@@ -139,7 +147,7 @@ impl Decoder {
         &self.spec
     }
 
-    /// Where its parameters are.
+    /// Where its parameters are, or of a model on several devices what is no layer.
     pub fn device(&self) -> &Device {
         &self.device
     }
@@ -147,6 +155,18 @@ impl Decoder {
     /// The type it computes in.
     pub fn dtype(&self) -> DType {
         self.dtype
+    }
+
+    /// The devices of the layers, each with how many it has.
+    pub fn layers_by_device(&self) -> Vec<(&Device, usize)> {
+        let mut found: Vec<(&Device, usize)> = Vec::new();
+        for device in &self.layer_devices {
+            match found.iter_mut().find(|(known, _)| known.same_device(device)) {
+                Some((_, layers)) => *layers += 1,
+                None => found.push((device, 1)),
+            }
+        }
+        found
     }
 
     /// An empty store for the keys and values of sequences of one [`Reach`], with blocks of `block_tokens` tokens.
@@ -161,7 +181,7 @@ impl Decoder {
                 value_size: attention.value_size(),
             })
             .collect();
-        KvStore::new(&shapes, block_tokens, reach, self.device(), self.dtype)
+        KvStore::new(&shapes, block_tokens, reach, &self.layer_devices, self.dtype)
     }
 
     /// The residual stream after the last layer, `(rows, hidden size)`.
@@ -228,24 +248,38 @@ impl Decoder {
         mut watch: impl FnMut(usize, &Tensor) -> Result<bool>,
     ) -> Result<Tensor> {
         let mut stream = self.embedded(rows)?;
-        let angles = timed(Operation::Rotary, no_product, || {
-            let table = |[native, stretched]: &[RotaryTable; 2]| {
-                let table = match kv_store.reach() {
-                    Reach::Native => native,
-                    Reach::Stretched => stretched,
-                };
-                table.angles(rows.positions, &self.device, self.dtype)
-            };
-            self.rotaries.iter().map(table).collect::<Result<Vec<_>>>()
-        })?;
+        let mut device = &self.device;
+        let mut angles = self.angles(rows, kv_store.reach(), device)?;
         for (number, (layer, rotary)) in self.layers.iter().zip(&self.layer_rotary).enumerate() {
+            if !device.same_device(&self.layer_devices[number]) {
+                device = &self.layer_devices[number];
+                stream = moved(&stream, device)?;
+                angles = self.angles(rows, kv_store.reach(), device)?;
+            }
             let angles = rotary.and_then(|index| angles.get(index));
             stream = layer.forward(stream, rows, angles, kv_store.layer(number)?)?;
             if !watch(number, &stream)? {
                 break;
             }
         }
-        Ok(stream)
+        moved(&stream, &self.device)
+    }
+
+    /// What the layers on `device` turn queries and keys by, for each rotary embedding.
+    fn angles<'r>(
+        &self,
+        rows: &Rows<'r>,
+        reach: Reach,
+        device: &Device,
+    ) -> Result<Vec<Angles<'r>>> {
+        let of_reach = |[native, stretched]: &[RotaryTable; 2]| {
+            let table = match reach {
+                Reach::Native => native,
+                Reach::Stretched => stretched,
+            };
+            table.angles(rows.positions, device, self.dtype)
+        };
+        timed(Operation::Rotary, no_product, || self.rotaries.iter().map(of_reach).collect())
     }
 
     /// The rows' tokens as vectors, with their positions where these are vectors too.
@@ -340,4 +374,12 @@ impl Decoder {
         let flops = || product_flops(rows, size, self.spec.vocabulary_size);
         timed(Operation::Head, flops, || work(&normed, head))
     }
+}
+
+/// The stream on another device, by way of the host, which every pair of devices has.
+fn moved(stream: &Tensor, device: &Device) -> Result<Tensor> {
+    if stream.device().same_device(device) {
+        return Ok(stream.clone());
+    }
+    stream.to_device(&Device::Cpu)?.to_device(device)
 }

@@ -21,7 +21,10 @@ pub const FILE_KINDS: &[FileKind] = &[
         files: &[CONFIG_FILE],
         content: "family and sizes, as transformers 4 or 5 writes it",
     },
-    FileKind { files: &[SINGLE_FILE], content: "weights in F32, F16 or BF16" },
+    FileKind {
+        files: &[SINGLE_FILE],
+        content: "weights in F32, F16, BF16, or E4M3 with scales (FP8)",
+    },
     FileKind { files: &[INDEX_FILE], content: "the same in several files" },
     FileKind {
         files: &[ADAPTER_CONFIG_FILE, TENSORS_FILE],

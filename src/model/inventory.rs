@@ -6,19 +6,21 @@
 use super::decoder::Decoder;
 use super::error::ModelError;
 use super::families::Description;
+use super::fp8_scheme::Fp8Scheme;
+use super::layer_split::ModelBytes;
 use super::names::spellings;
 use super::weights::{HeaderCheck, WeightFiles};
 
 /// Builds the decoder from headers alone, and refuses tensors it has no use for. How many parameters
-/// there are, and the memory that they will take, in bytes.
+/// there are, and the memory that they will take, by layer.
 pub(super) fn check(
     weights: &WeightFiles,
     description: &Description,
-) -> Result<(usize, usize), ModelError> {
+) -> Result<(usize, ModelBytes), ModelError> {
     let Description { spec, names } = description;
     let headers = HeaderCheck::new(weights);
     Decoder::load(&headers, spec, names)?;
-    let sizes = (headers.parameters(), headers.bytes());
+    let sizes = (headers.parameters(), headers.model_bytes());
     // Old checkpoints store rotary frequencies, which follow from the config, and a tied head may
     // be stored a second time.
     let tied_head = format!("{}.weight", names.head);
@@ -32,6 +34,7 @@ pub(super) fn check(
             || spec.head.tied && spellings(&tied_head).any(|spelling| spelling == name)
             || layer_number(name)
                 .is_some_and(|number| (layers..layers + spec.unread_layers).contains(&number))
+            || weights.has_fp8() && Fp8Scheme::rounds_inputs(name)
             || names.ignored.iter().any(|part| name.contains(part))
     };
     // What an adapter changes has a say, or else the adapter is not understood.

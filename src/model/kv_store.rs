@@ -15,7 +15,8 @@ pub struct KvStore {
     block_tokens: usize,
     blocks: usize,
     reach: Reach,
-    device: Device,
+    /// Of each layer.
+    devices: Vec<Device>,
     dtype: DType,
 }
 
@@ -24,20 +25,21 @@ impl KvStore {
     /// sequences part, larger ones keep tables short.
     pub const BLOCK_TOKENS: usize = 32;
 
-    /// A store without blocks for layers of these shapes, and for sequences of one reach.
+    /// A store without blocks for layers of these shapes, each on its own of `devices`, and for sequences of one reach.
     /// `block_tokens` is a multiple of 16.
     pub fn new(
         shapes: &[KvShape],
         block_tokens: usize,
         reach: Reach,
-        device: &Device,
+        devices: &[Device],
         dtype: DType,
     ) -> Result<Self> {
         let layers = shapes
             .iter()
-            .map(|&shape| KvLayer::new(shape, block_tokens, device, dtype))
+            .zip(devices)
+            .map(|(&shape, device)| KvLayer::new(shape, block_tokens, device, dtype))
             .collect::<Result<_>>()?;
-        Ok(Self { layers, block_tokens, blocks: 0, reach, device: device.clone(), dtype })
+        Ok(Self { layers, block_tokens, blocks: 0, reach, devices: devices.to_vec(), dtype })
     }
 
     /// Tokens of a block.
@@ -76,7 +78,7 @@ impl KvStore {
     /// Frees all memory; afterwards it has no blocks.
     pub fn release(&mut self) -> Result<()> {
         let shapes: Vec<KvShape> = self.layers.iter().map(KvLayer::shape).collect();
-        *self = Self::new(&shapes, self.block_tokens, self.reach, &self.device, self.dtype)?;
+        *self = Self::new(&shapes, self.block_tokens, self.reach, &self.devices, self.dtype)?;
         Ok(())
     }
 

@@ -11,13 +11,15 @@ use crate::ops::rotary::Angles;
 /// Positions of the smallest table.
 const LEAST_POSITIONS: usize = 4096;
 
-/// Cosines and sines of a rotary embedding for sequences of one reach; what is made is kept.
+/// Cosines and sines, both `(positions, pairs)`.
+type Made = (Tensor, Tensor);
+
+/// Cosines and sines of a rotary embedding for sequences of one reach; what is made is kept, for each device.
 #[derive(Clone, Debug)]
 pub(super) struct RotaryTable {
     rotation: Rotation,
     context_tokens: usize,
-    /// Both `(positions, pairs)`.
-    made: Arc<Mutex<Option<(Tensor, Tensor)>>>,
+    made: Arc<Mutex<Vec<(Device, Made)>>>,
 }
 
 impl RotaryTable {
@@ -42,16 +44,23 @@ impl RotaryTable {
         }
         let needed = positions.iter().max().map_or(0, |&last| last as usize + 1);
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let (cosines, sines) = match made.take() {
-            Some(table) if table.0.dim(0)? >= needed => table,
-            _ => {
-                let count = needed.next_power_of_two().max(LEAST_POSITIONS);
-                let count = count.min(self.context_tokens).max(needed);
-                let all: Vec<u32> = (0..count as u32).collect();
-                angles(&self.rotation, &all, device, DType::F32)?
-            }
-        };
-        *made = Some((cosines.clone(), sines.clone()));
+        let place = made.iter().position(|(own, _)| own.same_device(device));
+        if let Some(place) = place
+            && let (_, (cosines, sines)) = &made[place]
+            && cosines.dim(0)? >= needed
+        {
+            let (cosines, sines) = (cosines.clone(), sines.clone());
+            return Ok(Angles { cosines, sines, positions: Some(positions) });
+        }
+        let count = needed.next_power_of_two().max(LEAST_POSITIONS);
+        let count = count.min(self.context_tokens).max(needed);
+        let all: Vec<u32> = (0..count as u32).collect();
+        let (cosines, sines) = angles(&self.rotation, &all, device, DType::F32)?;
+        let table = (device.clone(), (cosines.clone(), sines.clone()));
+        match place {
+            Some(place) => made[place] = table,
+            None => made.push(table),
+        }
         Ok(Angles { cosines, sines, positions: Some(positions) })
     }
 }

@@ -32,6 +32,11 @@ impl StoredMatrix {
         Self { name, stored_rows, rows: std::iter::once(rows).collect(), transposed }
     }
 
+    /// Whether it is the stored matrix as it stands.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.transposed && matches!(&*self.rows, [all] if *all == (0..self.stored_rows))
+    }
+
     /// The name of its weight.
     pub(super) fn weight_name(&self) -> String {
         format!("{}.weight", self.name)

@@ -189,6 +189,10 @@ impl ParameterSource for Noise<'_> {
         self.draw(map.count, map.input_size)
     }
 
+    fn of_layer(&self, _: usize) -> &dyn ParameterSource {
+        self
+    }
+
     fn contains(&self, _: &str) -> bool {
         true
     }

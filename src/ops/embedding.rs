@@ -22,6 +22,9 @@ pub fn embedding(ids: &[u32], table: &Weight, scale: Option<f64>) -> Result<Tens
         Matrix::Bf16(panels) => gather(ids, &**panels, factor),
         Matrix::F16(panels) => gather(ids, &**panels, factor),
         Matrix::Quantised(panels) => gather(ids, &**panels, factor),
+        Matrix::Fp8(panels) => gather(ids, &**panels, factor),
+        #[cfg(feature = "cuda")]
+        Matrix::Blocks(blocks) => blocks.embedding(ids, factor),
         Matrix::Plain(matrix) => select(ids, matrix, scale),
     }
 }

@@ -6,11 +6,19 @@ use std::ops::{Deref, Range};
 
 use candle_core::{CpuStorage, DType, Device, InplaceOp1, Layout, Result, Shape, Storage, Tensor};
 
+use crate::pass_trace::{PassPhase, phase};
+
 /// Calls `read` with the tensor's numbers in row-major order, as f32 in host memory.
 ///
 /// A contiguous f32 tensor on the CPU is read in place; everything else is converted first.
 pub fn read<R>(tensor: &Tensor, read: impl FnOnce(&[f32]) -> R) -> Result<R> {
-    let tensor = tensor.to_dtype(DType::F32)?.to_device(&Device::Cpu)?.contiguous()?;
+    let tensor = tensor.to_dtype(DType::F32)?;
+    let tensor = if tensor.device().is_cpu() {
+        tensor
+    } else {
+        phase(PassPhase::Read, || tensor.to_device(&Device::Cpu))?
+    };
+    let tensor = tensor.contiguous()?;
     let (storage, layout) = tensor.storage_and_layout();
     Ok(read(slice(&storage, layout)?))
 }

@@ -16,8 +16,10 @@ pub mod clamp;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod curves;
+pub mod dot;
 pub mod embedding;
 pub mod experts;
+pub mod fp8;
 pub mod head;
 pub mod host;
 pub mod kv;

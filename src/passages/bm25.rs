@@ -3,9 +3,12 @@
 use rayon::prelude::*;
 
 use super::{Hit, PassageError, PassageIndex, best::Best, search_words};
-use crate::retrieve::Okapi;
+use crate::retrieve::{Okapi, OkapiTexts};
 
-/// BM25 over the words of [`search_words`], by [`Okapi::for_search`]: a passage is found if it has a word of the query.
+/// Texts whose words are held at once.
+const SPLIT_TEXTS: usize = 16_384;
+
+/// BM25 over the words of [`search_words`], by [`OkapiTexts::for_search`]: a passage is found if it has a word of the query.
 #[derive(Clone, Debug)]
 pub struct Bm25Index {
     okapi: Okapi,
@@ -14,9 +17,15 @@ pub struct Bm25Index {
 impl Bm25Index {
     /// Indexes texts in the order of their passages.
     pub fn new(texts: &[String]) -> Result<Self, PassageError> {
-        let words: Vec<Vec<String>> =
-            texts.par_iter().map(|text| search_words(text)).collect::<Result<_, _>>()?;
-        Ok(Self { okapi: Okapi::for_search(&words).ok_or(PassageError::NoWords)? })
+        let mut indexed = OkapiTexts::default();
+        for texts in texts.chunks(SPLIT_TEXTS) {
+            let words: Vec<Vec<String>> =
+                texts.par_iter().map(|text| search_words(text)).collect::<Result<_, _>>()?;
+            for words in &words {
+                indexed.add(words);
+            }
+        }
+        Ok(Self { okapi: indexed.for_search().ok_or(PassageError::NoWords)? })
     }
 }
 

@@ -1,6 +1,10 @@
 //! What is searched: documents, cut into passages.
 
-use std::{collections::HashMap, ops::Range, path::Path};
+use std::{
+    collections::HashMap,
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use indexmap::IndexMap;
 
@@ -14,7 +18,7 @@ const USUAL_WORDS: usize = 200;
 const BELOW: &str = " > ";
 
 /// How a corpus is read.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CorpusOptions {
     /// Which columns of a table hold what.
     pub columns: TableColumns,
@@ -102,6 +106,11 @@ impl Corpus {
         Ok(Self { passages, documents, other_files })
     }
 
+    /// The files that [`Corpus::read`] would read; nothing where the folder cannot be looked through.
+    pub fn files(path: &Path) -> Option<Vec<PathBuf>> {
+        if path.is_dir() { folder::files(path).ok() } else { Some(vec![path.to_owned()]) }
+    }
+
     /// Its passages, in order.
     pub fn passages(&self) -> impl ExactSizeIterator<Item = &Passage> {
         self.passages.values()
@@ -115,6 +124,15 @@ impl Corpus {
     /// The number of the passage of an id.
     pub fn number_of(&self, id: &str) -> Option<usize> {
         self.passages.get_index_of(id)
+    }
+
+    /// The numbers of the passages that an id means: a passage, or all those of a document that was cut.
+    pub fn numbers_of(&self, id: &str) -> Vec<usize> {
+        if let Some(number) = self.number_of(id) {
+            return vec![number];
+        }
+        let part = |number: usize| self.number_of(&part_id(id, number));
+        (1..).map_while(part).collect()
     }
 
     /// The ids of the documents, by their numbers.
@@ -131,6 +149,11 @@ impl Corpus {
     pub fn searched_texts(&self) -> Vec<String> {
         self.passages().map(Passage::searched_text).collect()
     }
+}
+
+/// The id of a part of a document, from 1.
+fn part_id(document: &str, number: usize) -> String {
+    format!("{document}#{number}")
 }
 
 fn repeated(id: &str, place: &str, first: &str) -> PassageError {
@@ -157,7 +180,7 @@ fn passages_of(
         let start = counted.up_to(part.bytes.start);
         let text = text.get(part.bytes).unwrap_or_default().to_owned();
         Passage {
-            id: if cutting.is_some() { format!("{id}#{}", place + 1) } else { id.clone() },
+            id: if cutting.is_some() { part_id(id, place + 1) } else { id.clone() },
             document: number,
             title: (!titles.is_empty()).then(|| titles.join(BELOW)),
             characters: start..start + text.chars().count(),

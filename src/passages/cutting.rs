@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::{
     PassageError,
     sentences::{sentences, trimmed},
-    words::is_unspaced,
 };
+use crate::postprocess::is_unspaced;
 
 /// The size of passages, in words: what stands between blanks, or one letter of a script that is written without them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

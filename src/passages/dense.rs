@@ -5,15 +5,13 @@ use std::fmt::Debug;
 use candle_core::{Device, Tensor};
 use rayon::prelude::*;
 
-use super::{Hit, PassageError, PassageIndex, best::Best, index::is_empty};
+use super::{Hit, PassageError, PassageIndex, Vectors, best::Best, index::is_empty};
 use crate::ops::{
     host,
     linear::{Weight, linear},
 };
 
-/// Passages that are compared at once.
-const BLOCK_PASSAGES: usize = 16_384;
-/// Queries that are compared at once: what comes of a block takes 16 MiB.
+/// Queries that are compared at once with a block of passages: what comes of it takes 16 MiB.
 const BLOCK_QUERIES: usize = 256;
 
 /// On which side of a search a text is: encoders may be told.
@@ -46,18 +44,21 @@ pub struct DenseIndex<'a> {
 impl<'a> DenseIndex<'a> {
     /// Indexes texts in the order of their passages.
     pub fn new(texts: &[String], encoder: &'a dyn PassageEncoder) -> Result<Self, PassageError> {
-        let mut vectors = encoder.vectors(texts, TextRole::Passage)?;
-        let width = vectors.first().map_or(0, Vec::len);
-        check(&vectors, texts.len(), width)?;
-        vectors.par_iter_mut().for_each(|vector| normalise(vector));
-        let block = |vectors: &[Vec<f32>]| Weight::from_tensor(&tensor(vectors, width)?);
-        let blocks = vectors.chunks(BLOCK_PASSAGES).map(block).collect::<Result<_, _>>();
+        Self::of(Vectors::of_texts(texts, encoder, TextRole::Passage)?, encoder)
+    }
+
+    /// Indexes the vectors of passages; `encoder` makes those of queries.
+    pub fn of(vectors: Vectors, encoder: &'a dyn PassageEncoder) -> Result<Self, PassageError> {
+        let width = vectors.width();
+        // Each block is freed as soon as it is packed.
+        let pack = |block| Weight::from_tensor(&tensor(block, width)?);
+        let blocks = vectors.into_blocks().map(pack).collect::<Result<_, _>>();
         Ok(Self { encoder, blocks: blocks.map_err(|error| failed(&error))?, width })
     }
 
     /// The best passages for vectors of length 1.
-    fn nearest(&self, queries: &[Vec<f32>], top_k: usize) -> candle_core::Result<Vec<Vec<Hit>>> {
-        let input = tensor(queries, self.width)?;
+    fn nearest(&self, queries: &[&[f32]], top_k: usize) -> candle_core::Result<Vec<Vec<Hit>>> {
+        let input = tensor(queries.concat(), self.width)?;
         let mut best: Vec<Best> = queries.iter().map(|_| Best::of(top_k)).collect();
         let mut first = 0;
         for block in &self.blocks {
@@ -78,46 +79,110 @@ impl<'a> DenseIndex<'a> {
 
 impl PassageIndex for DenseIndex<'_> {
     fn search(&self, queries: &[String], top_k: usize) -> Result<Vec<Vec<Hit>>, PassageError> {
-        let asked: Vec<String> = queries.iter().filter(|query| !is_empty(query)).cloned().collect();
-        let mut vectors = self.encoder.vectors(&asked, TextRole::Query)?;
-        check(&vectors, asked.len(), self.width)?;
-        vectors.par_iter_mut().for_each(|vector| normalise(vector));
-        let mut found = Vec::with_capacity(asked.len());
+        let asked = AskedVectors::of(queries, self.encoder, self.width)?;
+        let vectors: Vec<&[f32]> = asked.vectors.rows().collect();
+        let mut found = Vec::with_capacity(vectors.len());
         for queries in vectors.chunks(BLOCK_QUERIES) {
             found.extend(self.nearest(queries, top_k).map_err(|error| failed(&error))?);
         }
-        let mut found = found.into_iter();
-        let mut hits = |query: &String| if is_empty(query) { None } else { found.next() };
-        Ok(queries.iter().map(|query| hits(query).unwrap_or_default()).collect())
+        Ok(asked.placed(found))
     }
 }
 
-fn check(vectors: &[Vec<f32>], texts: usize, width: usize) -> Result<(), PassageError> {
-    let problem = if vectors.len() != texts {
-        format!("{} vectors for {texts} texts", vectors.len())
-    } else if let Some(other) = vectors.iter().find(|vector| vector.len() != width) {
-        format!("vectors of different lengths, {width} and {}", other.len())
-    } else if vectors.iter().flatten().all(|number| number.is_finite()) {
-        return Ok(());
-    } else {
-        "a vector with numbers that are not finite".to_owned()
-    };
-    Err(PassageError::Vectors { problem })
+/// The vectors of queries that are not empty.
+#[derive(Debug)]
+pub(super) struct AskedVectors {
+    pub(super) vectors: Vectors,
+    /// Of each query, whether it has one.
+    has_one: Vec<bool>,
 }
 
-/// Makes a vector's length 1; one of zeros stays as it is, and is as near to everything.
-fn normalise(vector: &mut [f32]) {
-    let square: f64 = vector.iter().map(|number| f64::from(*number).powi(2)).sum();
-    if square > 0.0 {
-        let length = square.sqrt();
-        for number in vector {
-            *number = (f64::from(*number) / length) as f32;
+impl AskedVectors {
+    /// Asks an encoder whose vectors of passages have `width` numbers.
+    pub(super) fn of(
+        queries: &[String],
+        encoder: &dyn PassageEncoder,
+        width: usize,
+    ) -> Result<Self, PassageError> {
+        let asked: Vec<String> = queries.iter().filter(|query| !is_empty(query)).cloned().collect();
+        let vectors = Vectors::of_texts(&asked, encoder, TextRole::Query)?;
+        if !vectors.is_empty() && vectors.width() != width {
+            return Err(PassageError::OtherEncoder {
+                queries_width: vectors.width(),
+                passages_width: width,
+            });
         }
+        Ok(Self { vectors, has_one: queries.iter().map(|query| !is_empty(query)).collect() })
+    }
+
+    /// What was found, beside nothing for empty queries.
+    pub(super) fn placed(self, found: Vec<Vec<Hit>>) -> Vec<Vec<Hit>> {
+        let mut found = found.into_iter();
+        let hits = |has_one| if has_one { found.next().unwrap_or_default() } else { Vec::new() };
+        self.has_one.into_iter().map(hits).collect()
     }
 }
 
-fn tensor(vectors: &[Vec<f32>], width: usize) -> candle_core::Result<Tensor> {
-    Tensor::from_vec(vectors.concat(), (vectors.len(), width), &Device::Cpu)
+/// The cosines of a query and some passages, to the bit those that a [`DenseIndex`] gives: passages and query are
+/// rows of length 1.
+pub(super) fn cosines(query: &[f32], passages: &[&[f32]]) -> Result<Vec<f64>, PassageError> {
+    let cosines = || {
+        let weight = Weight::from_tensor(&tensor(passages.concat(), query.len())?)?;
+        let input = tensor(query.to_vec(), query.len())?;
+        host::read(&linear(&input, &weight, None, None)?, |products| {
+            products.iter().map(|product| f64::from(*product)).collect()
+        })
+    };
+    cosines().map_err(|error| failed(&error))
+}
+
+/// Vectors of length 1 of these texts, of `width` numbers each or of as many as the first one has.
+#[cfg(feature = "milvus")]
+pub(super) fn unit_vectors(
+    encoder: &dyn PassageEncoder,
+    texts: &[String],
+    role: TextRole,
+    width: Option<usize>,
+) -> Result<Vec<Vec<f32>>, PassageError> {
+    let vectors = Vectors::of_texts(texts, encoder, role)?;
+    match width {
+        Some(width) if !vectors.is_empty() && vectors.width() != width => {
+            let problem = format!("vectors of different lengths, {width} and {}", vectors.width());
+            Err(PassageError::Vectors { problem })
+        }
+        _ => Ok(vectors.rows().map(<[f32]>::to_vec).collect()),
+    }
+}
+
+/// Tells `best` of each query what some passages score, all by vectors of length 1; `passage` is the number of the one at
+/// a place. The bits are those of [`DenseIndex`].
+#[cfg(feature = "milvus")]
+pub(super) fn compare(
+    queries: &[Vec<f32>],
+    vectors: &[Vec<f32>],
+    passage: &(dyn Fn(usize) -> usize + Sync),
+    best: &mut [Best],
+) -> Result<(), PassageError> {
+    let width = vectors.first().map_or(0, Vec::len);
+    let compared = || {
+        let block = Weight::from_tensor(&tensor(vectors.concat(), width)?)?;
+        let input = tensor(queries.concat(), width)?;
+        host::read(&linear(&input, &block, None, None)?, |products| {
+            let rows = products.par_chunks(block.output_size()).zip(best);
+            rows.for_each(|(products, best)| {
+                for (at, product) in products.iter().enumerate() {
+                    best.add(Hit { passage: passage(at), score: f64::from(*product) });
+                }
+            });
+        })
+    };
+    compared().map_err(|error| failed(&error))
+}
+
+/// Rows of a matrix.
+fn tensor(numbers: Vec<f32>, width: usize) -> candle_core::Result<Tensor> {
+    let rows = numbers.len() / width.max(1);
+    Tensor::from_vec(numbers, (rows, width), &Device::Cpu)
 }
 
 fn failed(error: &candle_core::Error) -> PassageError {

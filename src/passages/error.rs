@@ -35,6 +35,14 @@ pub enum PassageError {
         /// The file or folder.
         path: PathBuf,
     },
+    /// A query that names a column that rows do not have.
+    #[error("the query names {{{column}}}, and rows have no such column, only {available}")]
+    Query {
+        /// What was named.
+        column: String,
+        /// The columns that are there.
+        available: String,
+    },
     /// A column that is needed is not there.
     #[error("{}: there is no column `{column}`, only {available}; name the column of {what} with {option}", path.display())]
     MissingColumn {
@@ -116,10 +124,54 @@ pub enum PassageError {
         /// What it said.
         problem: String,
     },
+    /// A Milvus server does not do what it should.
+    #[cfg(feature = "milvus")]
+    #[error(transparent)]
+    Milvus(#[from] super::MilvusError),
     /// Vectors that cannot be compared.
     #[error("the encoder gave {problem}")]
     Vectors {
         /// What is wrong with them.
         problem: String,
+    },
+    /// A file of vectors that cannot be used.
+    #[error("{}: {problem}", path.display())]
+    VectorFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Queries and passages that were embedded by different encoders.
+    #[error(
+        "vectors of queries have {queries_width} numbers and those of passages {passages_width}: they are of different encoders; embed both with one"
+    )]
+    OtherEncoder {
+        /// Numbers of a query's vector.
+        queries_width: usize,
+        /// Numbers of a passage's vector.
+        passages_width: usize,
+    },
+    /// A graph that cannot be made.
+    #[error("cannot index vectors with HNSW: {problem}; --index exact does without")]
+    Graph {
+        /// Why.
+        problem: String,
+    },
+    /// A graph that cannot be written.
+    #[error("cannot keep a graph of vectors: {problem}")]
+    Keeping {
+        /// Why.
+        problem: String,
+    },
+    /// More passages than a graph finds.
+    #[error(
+        "HNSW finds at most {most} passages for a query, not {top_k}; ask for fewer, or search with --index exact"
+    )]
+    TooManyForGraphs {
+        /// How many were asked for.
+        top_k: usize,
+        /// How many there can be.
+        most: usize,
     },
 }

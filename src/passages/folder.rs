@@ -28,6 +28,15 @@ pub(super) fn documents(folder: &Path) -> Result<(Vec<Document>, usize), Passage
     Ok((documents, others))
 }
 
+/// The files with texts of a folder and of the folders in it, in the order of their paths.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, PassageError> {
+    let mut files = Vec::new();
+    collect(folder, "", &mut files)?;
+    files.sort();
+    let files = files.into_iter().map(|(_, path)| path);
+    Ok(files.filter(|path| markup(path).is_some()).collect())
+}
+
 /// How a file with text is divided; nothing for another one.
 pub(super) fn markup(path: &Path) -> Option<Markup> {
     match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {

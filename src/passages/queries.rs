@@ -69,8 +69,8 @@ impl Query {
     }
 }
 
-/// Ids with how relevant they are; nothing for another shape.
-fn relevances(value: &Value) -> Option<Vec<(String, f64)>> {
+/// Ids with how relevant they are, as an id, a list of ids, or numbers by id say it; nothing for another shape.
+pub fn relevances(value: &Value) -> Option<Vec<(String, f64)>> {
     let id = |value: &Value| match value {
         Value::String(id) => Some(id.clone()),
         Value::Number(id) => Some(id.to_string()),

@@ -16,7 +16,7 @@ const TEXT: &str = "text";
 const TITLE: &str = "title";
 
 /// Which columns of a table hold what; without a name, `_id` or `id`, `text`, and `title` if there is one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableColumns {
     /// What each row is known by: a text, or a whole number.
     pub id: Option<String>,

@@ -1,7 +1,7 @@
 //! The words by which passages are searched.
 
 use crate::{
-    postprocess::{PatternError, words as chinese_words},
+    postprocess::{PatternError, is_unspaced, words as chinese_words},
     retrieve::word_tokenize,
 };
 
@@ -16,10 +16,10 @@ pub fn search_words(text: &str) -> Result<Vec<String>, PassageError> {
     let mut words = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let is_unspaced = is_unspaced(first);
-        let end = rest.find(|letter| self::is_unspaced(letter) != is_unspaced);
+        let has_no_blanks = is_unspaced(first);
+        let end = rest.find(|letter| is_unspaced(letter) != has_no_blanks);
         let (stretch, after) = rest.split_at(end.unwrap_or(rest.len()));
-        if is_unspaced {
+        if has_no_blanks {
             let found = chinese_words(stretch).map_err(|error: PatternError| failed(&error))?;
             words.extend(found.into_iter().filter(|word| has_letter(word)).map(str::to_lowercase));
         } else {
@@ -39,18 +39,6 @@ fn failed(error: &dyn std::error::Error) -> PassageError {
 
 fn has_letter(word: &str) -> bool {
     word.contains(char::is_alphanumeric)
-}
-
-/// Letters of scripts that put no blanks between words: Chinese and kana.
-pub(super) fn is_unspaced(letter: char) -> bool {
-    matches!(
-        letter,
-        '\u{3040}'..='\u{30ff}'
-            | '\u{3400}'..='\u{4dbf}'
-            | '\u{4e00}'..='\u{9fff}'
-            | '\u{f900}'..='\u{faff}'
-            | '\u{20000}'..='\u{323af}'
-    )
 }
 
 #[cfg(test)]

@@ -92,6 +92,11 @@ impl DatasetPlan {
         self.stage.as_ref().map_or(0, |stage| stage.number)
     }
 
+    /// Whether a stage before it has to be asked first.
+    pub fn waits(&self) -> bool {
+        self.stage.as_ref().is_some_and(Stage::waits)
+    }
+
     /// The same, with a note before its others.
     pub(super) fn noted(mut self, note: String) -> Self {
         self.notes.insert(0, note);
@@ -125,6 +130,7 @@ impl DatasetPlan {
             entry.infer_cfg;
         move_fixed_ids(&mut inferencer, &mut chosen, &mut notes);
         locate_models(&mut chosen, config);
+        locate_corpus(&mut inferencer, config);
         let retriever = retrieve::build(&chosen)?;
         notes.extend(settle(Place::Inferencer, &mut inferencer.params)?);
         let of_kind = infer::INFERENCERS.find(&inferencer.type_name);
@@ -233,6 +239,25 @@ fn locate_models(retriever: &mut Component, config: &Path) {
             && let Some(place) = locate(Path::new(written.as_str()), config)
         {
             *written = place.to_string_lossy().into_owned();
+        }
+    }
+}
+
+/// Puts the place of a corpus, and that of an encoder if it is a folder, where their names are.
+fn locate_corpus(inferencer: &mut Component, config: &Path) {
+    let put = |place: &mut Node| {
+        if let Value::Str(written) = &mut place.value
+            && let Some(found) = locate(Path::new(written.as_str()), config)
+        {
+            *written = found.to_string_lossy().into_owned();
+        }
+    };
+    for field in ["corpus", "encoder"] {
+        let Some(field) = inferencer.params.get_mut(field) else { continue };
+        if field.as_dict().is_none() {
+            put(field);
+        } else if let Some(path) = field.get_mut("path") {
+            put(path);
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     AskedTasks, DatasetPlan, ModelPlan, PlanError, RunJudge, TaskChoice, abbr, custom_dataset,
-    stage, task_choice::PlannedTasks, variant,
+    stage_chains, task_choice::PlannedTasks, variant,
 };
 use crate::{
     config::{self, ConfigError, Node, Origin, Value, WITHOUT_CONFIG},
@@ -110,8 +110,8 @@ impl RunPlan {
                     plan.datasets.push(dataset.noted(assumed + PRINTED));
                     continue;
                 }
-                if stage::is_staged(&node) {
-                    plan.datasets.extend(stage::plans(&node, path)?);
+                if stage_chains::is_staged(&node) {
+                    plan.datasets.extend(stage_chains::plans(&node, path)?);
                     continue;
                 }
                 for (variant, node) in variant::expanded(node.clone(), &DatasetPlan::name(&node))? {

@@ -35,6 +35,11 @@ pub struct Variant {
 }
 
 impl Variant {
+    /// Whether it is the entry itself.
+    pub fn is_base(&self) -> bool {
+        self.name == BASE
+    }
+
     /// Which variant of which data set an abbr means: `choices@short` is `short` of `choices`, and `choices` its
     /// `base`.
     pub fn of_abbr(abbr: &str) -> Self {

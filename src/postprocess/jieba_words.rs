@@ -79,6 +79,18 @@ pub(super) fn process_first_line(text: &str) -> Processed {
     Ok(words(strip(&BLANKS.replace(line, " ")?))?.join(" ").into())
 }
 
+/// Letters of scripts that put no blanks between words: Chinese and kana.
+pub(crate) fn is_unspaced(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{3040}'..='\u{30ff}'
+            | '\u{3400}'..='\u{4dbf}'
+            | '\u{4e00}'..='\u{9fff}'
+            | '\u{f900}'..='\u{faff}'
+            | '\u{20000}'..='\u{323af}'
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use crate::{
     chat::ChatError, config::ConfigError, dataset::DatasetError, infer::InferError,
-    model::ModelError, plan::PlanError, retrieve::RetrieveError,
+    model::ModelError, passages::PassageError, plan::PlanError, retrieve::RetrieveError,
 };
 
 /// What keeps rows, examples, checkpoints or prompts from being made ready.
@@ -26,6 +26,14 @@ pub enum PrepareError {
         dataset: String,
         /// Why.
         source: Box<RetrieveError>,
+    },
+    /// Passages cannot be found for the rows of a data set.
+    #[error("data set {dataset}: {source}")]
+    Passages {
+        /// Its name.
+        dataset: String,
+        /// Why.
+        source: Box<PassageError>,
     },
     /// The prompts of a data set cannot be built for a model.
     #[error("data set {dataset}, model {model}: {source}")]

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use super::{
-    CheckpointModels, PrepareError, Progress, given_predictions,
-    stage_rows::{self, StageColumn},
+    PrepareError, Progress, given_predictions,
+    stage_rows::{self, RowSources, StageColumn},
     task_rows::task_rows,
 };
 use crate::{
     dataset::Dataset,
     hub::DownloadProgress,
     infer::{InferError, Outcome},
-    plan::DatasetPlan,
+    plan::{DatasetPlan, Stage},
     retrieve::Corpus,
 };
 
@@ -51,7 +51,7 @@ fn is_of_same(one: &DatasetPlan, other: &DatasetPlan) -> bool {
 fn choose(
     loading: &mut [Loading<'_>],
     place: usize,
-    models: &CheckpointModels<'_>,
+    sources: RowSources<'_>,
     progress: &dyn Progress,
 ) -> Result<(), PrepareError> {
     let Some(Loading { plan, all, own: None }) = loading.get(place) else { return Ok(()) };
@@ -59,7 +59,12 @@ fn choose(
         other.own.is_some() && is_of_same(other.plan, plan) && other.plan.draw == plan.draw
     });
     let known = drawn.and_then(|other| other.own.as_ref()).map(|own| own.rows.clone());
-    let (own, notes) = LoadedDataset::of(plan, all.clone(), models)?;
+    let (own, notes) = LoadedDataset::of(
+        plan,
+        all.clone(),
+        sources,
+        plan.stage.as_ref().is_some_and(Stage::waits),
+    )?;
     let own = own.drawn(plan, known.as_ref());
     for note in notes {
         progress.note(&format!("data set {}: {note}", plan.abbr));
@@ -84,11 +89,12 @@ fn no_sample(plan: &DatasetPlan) -> String {
 }
 
 impl LoadedDataset {
-    /// Loads data sets in their order, the rows of variants once; `step` hears of each. `models` answer retrievers.
+    /// Loads data sets in their order, the rows of variants once; `step` hears of each. `sources` answer retrievers and
+    /// searches.
     pub(crate) fn load_all<'p>(
         plans: impl IntoIterator<Item = &'p DatasetPlan>,
         limit: Option<usize>,
-        models: &CheckpointModels<'_>,
+        sources: RowSources<'_>,
         progress: &dyn Progress,
         step: &dyn Fn(),
     ) -> Result<Vec<Self>, PrepareError> {
@@ -97,20 +103,20 @@ impl LoadedDataset {
             let same = loading.iter().rfind(|other| is_of_same(other.plan, plan));
             let all = match same {
                 Some(same) => same.all.clone(),
-                None => Arc::new(Self::rows(plan, limit, progress)?),
+                None => Arc::new(Self::rows(plan, limit, sources, progress)?),
             };
             let place = loading.len();
             loading.push(Loading { plan, all, own: None });
             if plan.retriever.models().is_empty() {
-                choose(&mut loading, place, models, progress)?;
+                choose(&mut loading, place, sources, progress)?;
             }
             step();
         }
         // Models are asked once all rows are there: each asking is a phase of its own.
         for place in 0..loading.len() {
-            choose(&mut loading, place, models, progress)?;
+            choose(&mut loading, place, sources, progress)?;
         }
-        models.tell();
+        sources.models.tell();
         Ok(loading.into_iter().filter_map(|loading| loading.own).collect())
     }
 
@@ -132,6 +138,7 @@ impl LoadedDataset {
     fn rows(
         plan: &DatasetPlan,
         limit: Option<usize>,
+        sources: RowSources<'_>,
         progress: &dyn DownloadProgress,
     ) -> Result<Dataset, PrepareError> {
         let failed =
@@ -141,10 +148,10 @@ impl LoadedDataset {
         } else {
             let splits = plan.reader.splits();
             let read = plan.location.read(&plan.table, &splits, progress).map_err(failed)?;
-            let reader = match plan.stage_number() {
-                0 => plan.reader.clone(),
+            let reader = match &plan.stage {
                 // The columns of earlier stages are still to come; the first stage has looked for all others.
-                _ => plan.reader.clone().without_inputs(),
+                Some(stage) if !stage.before.is_empty() => plan.reader.clone().without_inputs(),
+                _ => plan.reader.clone(),
             };
             reader.load(read.labelled(plan.rows_name())).map_err(failed)?
         };
@@ -152,7 +159,7 @@ impl LoadedDataset {
             given_predictions::join(comparison, &plan.abbr, &mut rows.test).map_err(failed)?;
         }
         if let Some(stage) = &plan.stage {
-            stage_rows::stand_in(stage, &mut rows);
+            stage_rows::stand_in(plan, stage, &mut rows, sources.searches)?;
         }
         if let Some(limit) = limit {
             rows.left_out = rows.test.len().saturating_sub(limit);
@@ -168,15 +175,17 @@ impl LoadedDataset {
         Ok(rows)
     }
 
-    /// Retrieves examples; with them what is to be said about their choice.
+    /// Retrieves examples; with them what is to be said about their choice. `is_ahead` says that the stages before it
+    /// are not answered yet.
     fn of(
         plan: &DatasetPlan,
         rows: Arc<Dataset>,
-        models: &CheckpointModels<'_>,
+        sources: RowSources<'_>,
+        is_ahead: bool,
     ) -> Result<(Self, Vec<String>), PrepareError> {
         let failed =
             |source| PrepareError::Dataset { dataset: plan.abbr.clone(), source: Box::new(source) };
-        let corpus = Corpus { dataset: &rows, reader: &plan.reader, models };
+        let corpus = Corpus { dataset: &rows, reader: &plan.reader, models: sources.models };
         let examples = plan.retriever.retrieve(&corpus).map_err(|source| {
             PrepareError::Retrieve { dataset: plan.abbr.clone(), source: Box::new(source) }
         })?;
@@ -184,7 +193,7 @@ impl LoadedDataset {
         if examples.iter().any(|chosen| !chosen.is_empty()) {
             plan.reader.check_train(&rows.train).map_err(failed)?;
         }
-        let known = stage_rows::unasked(plan, &rows.test)?;
+        let known = stage_rows::known(plan, &rows.test, sources, is_ahead)?;
         Ok((Self { rows, examples, known }, notes))
     }
 
@@ -193,16 +202,16 @@ impl LoadedDataset {
         &self,
         plan: &DatasetPlan,
         columns: &[StageColumn],
-        models: &CheckpointModels<'_>,
+        sources: RowSources<'_>,
     ) -> Result<Self, PrepareError> {
         let (test, failed) = stage_rows::answered(&self.rows.test, columns);
         let (train, left_out) = (self.rows.train.clone(), self.rows.left_out);
         let rows = Arc::new(Dataset { train, test, left_out });
         // Only a retriever that reads rows can choose otherwise now.
         let own = if plan.retriever.reads_texts() {
-            Self::of(plan, rows, models)?.0
+            Self::of(plan, rows, sources, false)?.0
         } else {
-            let known = stage_rows::unasked(plan, &rows.test)?;
+            let known = stage_rows::known(plan, &rows.test, sources, false)?;
             Self { rows, examples: self.examples.clone(), known }
         };
         let known = failed.into_iter().zip(own.known).map(|(failed, known)| failed.or(known));

@@ -12,6 +12,8 @@ mod given_predictions;
 mod loaded_dataset;
 mod markup;
 mod passage_encoder;
+mod passage_graphs;
+mod passage_searches;
 mod progress;
 mod ready;
 mod retrieval_models;
@@ -26,13 +28,15 @@ pub use check::{CheckRow, check};
 pub use cost::MemoryCost;
 pub use error::PrepareError;
 pub use passage_encoder::CheckpointEncoder;
+pub use passage_graphs::PassageGraphs;
 pub use progress::Progress;
 pub use retrieval_models::CheckpointModels;
 pub(crate) use {
     loaded_dataset::LoadedDataset,
     markup::ModelMarkup,
+    passage_searches::PassageSearches,
     ready::{ReadyModel, ReadyRun, chat_failed, max_seq_len_tokens, model_failed, ready_judge},
-    stage_rows::StageColumn,
+    stage_rows::{RowSources, StageColumn, passage_values},
     tokenizer::ModelTokenizer,
     unit::{Unit, prepare, task},
 };

@@ -5,15 +5,15 @@ use jiff::civil::DateTime;
 use std::path::Path;
 
 use super::{
-    CheckpointModels, LoadedDataset, ModelMarkup, ModelTokenizer, PrepareError, Progress, Unit,
-    unit::prepare,
+    CheckpointModels, LoadedDataset, ModelMarkup, ModelTokenizer, PassageSearches, PrepareError,
+    Progress, RowSources, Unit, unit::prepare,
 };
 use crate::{
     answer::ModelKey,
     chat::ChatError,
     config::ConfigError,
     evaluate::Evaluator,
-    infer::Tokenize,
+    infer::{Tokenize, Unasked},
     model::{Checkpoint, ModelError},
     plan::{DatasetPlan, ModelPlan, RunPlan},
     warn::WarningCount,
@@ -29,8 +29,10 @@ pub(crate) struct ReadyRun<'a> {
     /// One per model that judges, in the order of the plan. What they are asked depends on answers, so they have no
     /// units.
     pub(crate) judges: Vec<ReadyModel<'a>>,
-    /// One per data set whose metric compares texts by a sentence encoder: what decides its vectors.
+    /// One per data set whose metric or search compares texts by a sentence encoder: what decides its vectors.
     pub(crate) encoders: Vec<ModelKey>,
+    /// Corpora that stages search, and what was found in them.
+    pub(crate) searches: PassageSearches,
 }
 
 /// A model whose prompts are ready and whose weights are still on disk.
@@ -61,12 +63,12 @@ impl<'a> ReadyRun<'a> {
         }
         progress.phase("reading data sets", plan.datasets.len());
         let answering = CheckpointModels::new(folder, progress);
-        let datasets =
-            LoadedDataset::load_all(&plan.datasets, limit, &answering, progress, &|| {
-                progress.step();
-            })?;
+        let searches = PassageSearches::default();
+        let sources = RowSources { models: &answering, searches: &searches };
+        let step = || progress.step();
+        let datasets = LoadedDataset::load_all(&plan.datasets, limit, sources, progress, &step)?;
         let encoders = match folder {
-            Some(_) => metric_encoders(plan, &answering)?,
+            Some(_) => encoders(plan, &answering)?,
             // Nothing is scored where nothing is kept.
             None => Vec::new(),
         };
@@ -84,30 +86,35 @@ impl<'a> ReadyRun<'a> {
             .map(|judge| ready_judge(judge, now, progress))
             .collect::<Result<_, _>>()?;
         progress.end();
-        Ok(Self { datasets, models, judges, encoders })
+        Ok(Self { datasets, models, judges, encoders, searches })
     }
 
-    /// What would be measured wrongly, counted for each data set under each model.
-    pub(crate) fn warnings(&self) -> Vec<WarningCount> {
-        let units = self.models.iter().flat_map(|model| &model.units);
-        units.flat_map(|unit| &unit.warnings).cloned().collect()
+    /// What would be measured wrongly, counted for each data set under each model. Stages that wait for others have none
+    /// yet: their prompts are still to be written, and checked then.
+    pub(crate) fn warnings(&self, plan: &RunPlan) -> Vec<WarningCount> {
+        let units = self.models.iter().flat_map(|model| plan.datasets.iter().zip(&model.units));
+        let written = units.filter(|(dataset, _)| !dataset.waits());
+        written.flat_map(|(_, unit)| &unit.warnings).cloned().collect()
     }
 }
 
-/// Opens the encoders of metrics, so that predictions of hours do not end without a figure.
-fn metric_encoders(
-    plan: &RunPlan,
-    models: &CheckpointModels<'_>,
-) -> Result<Vec<ModelKey>, PrepareError> {
+/// Opens the encoders of metrics and searches, so that predictions of hours do not end without a figure.
+fn encoders(plan: &RunPlan, models: &CheckpointModels<'_>) -> Result<Vec<ModelKey>, PrepareError> {
     let mut keys = Vec::new();
     for dataset in &plan.datasets {
         let evaluator = dataset.evaluation.evaluator.as_deref();
-        let Some(name) = evaluator.and_then(Evaluator::encoder) else { continue };
-        let key = models.open_for_metric(name).map_err(|source| PrepareError::Retrieve {
+        let failed = |source| PrepareError::Retrieve {
             dataset: dataset.abbr.clone(),
             source: Box::new(source),
-        })?;
-        keys.extend(key);
+        };
+        if let Some(name) = evaluator.and_then(Evaluator::encoder) {
+            keys.extend(models.open_for_metric(name).map_err(failed)?);
+        }
+        if let Some(Unasked::Passages(search)) = dataset.inferencer.unasked()
+            && let Some(encoder) = &search.encoder
+        {
+            keys.extend(models.open_for_search(&encoder.name).map_err(failed)?);
+        }
     }
     Ok(keys)
 }
@@ -177,7 +184,7 @@ fn ready<'a>(
     for (dataset, loaded) in datasets.iter().zip(loaded) {
         let unit =
             prepare(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens, progress)?;
-        if dataset.stage_number() > 0 {
+        if dataset.waits() {
             progress.note(&format!(
                 "data set {}, model {}: until the stages before it are answered, prompts hold their golds",
                 dataset.abbr, model.abbr

@@ -14,12 +14,13 @@ use std::{
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
-use super::{Progress, scoring_model::ScoringModel};
+use super::{PassageGraphs, Progress, scoring_model::ScoringModel};
 use crate::{
     answer::{ModelKey, QuestionKey},
     hub::CheckpointPart,
     model::{Checkpoint, ENCODER_NUMERICS, EncoderCheckpoint, ModelError, Tokenizer},
     ops,
+    report::grouped,
     retrieve::{EncoderName, RetrievalModels, RetrieveError, ScoredText, ScorerName},
     store::{FileState, Store, StoreError},
 };
@@ -54,6 +55,13 @@ struct Opened {
 struct OpenedEncoder {
     checkpoint: EncoderCheckpoint,
     files: ModelFiles,
+}
+
+impl OpenedEncoder {
+    /// The prompt that is given, or else the first of these names that the checkpoint has.
+    fn search_prompt<'a>(&'a self, given: Option<&'a str>, names: &[&str]) -> Option<&'a str> {
+        given.or_else(|| names.iter().find_map(|name| self.checkpoint.prompt(name)))
+    }
 }
 
 /// What decides a model's numbers.
@@ -234,9 +242,19 @@ impl RetrievalModels for CheckpointModels<'_> {
 }
 
 impl CheckpointModels<'_> {
+    /// Where graphs of passages' vectors are kept; nothing where nothing is.
+    pub(super) fn graphs(&self) -> Option<PassageGraphs<'_>> {
+        self.folder.map(|folder| PassageGraphs::new(folder, self.progress))
+    }
+
     /// Opens the encoder that a metric compares texts by; what decides its vectors, if they are kept.
     pub(crate) fn open_for_metric(&self, name: &str) -> Result<Option<ModelKey>, RetrieveError> {
         self.encoder(METRIC_ENCODER, name).map(|opened| opened.files.key)
+    }
+
+    /// Opens the encoder that passages are searched by; what decides its vectors, if they are kept.
+    pub(crate) fn open_for_search(&self, name: &str) -> Result<Option<ModelKey>, RetrieveError> {
+        self.encoder(SEARCH_ENCODER, name).map(|opened| opened.files.key)
     }
 
     /// A vector for each text as it stands, for a metric.
@@ -258,8 +276,23 @@ impl CheckpointModels<'_> {
         prompt_names: &[&str],
     ) -> Result<Vec<Vec<f32>>, RetrieveError> {
         let encoder = self.encoder(SEARCH_ENCODER, name)?;
-        let own = || prompt_names.iter().find_map(|name| encoder.checkpoint.prompt(name));
-        self.embedded((SEARCH_ENCODER, name), texts, given.or_else(own))
+        self.embedded((SEARCH_ENCODER, name), texts, encoder.search_prompt(given, prompt_names))
+    }
+
+    /// Everything that decides the vectors of [`Self::embed_for_search`] but the texts.
+    pub(super) fn search_key(
+        &self,
+        name: &str,
+        given: Option<&str>,
+        prompt_names: &[&str],
+    ) -> Result<String, RetrieveError> {
+        let encoder = self.encoder(SEARCH_ENCODER, name)?;
+        let Some(key) = &encoder.files.key else {
+            return Err(not_kept(name)("vectors in a database need a working folder"));
+        };
+        let prompt = encoder.search_prompt(given, prompt_names);
+        let prompt = prompt.or(encoder.checkpoint.default_prompt()).unwrap_or_default();
+        Ok(ModelKey::of([key.as_bytes(), b"search", prompt.as_bytes()]).to_string())
     }
 
     /// A vector for each text behind a prompt, by default the checkpoint's own. An encoder is named by what it is in
@@ -293,7 +326,11 @@ impl CheckpointModels<'_> {
         self.count(format!("embedded with {name}"), distinct.len(), distinct.len() - missing.len());
         if !missing.is_empty() {
             let failed = || unusable(what, name);
-            let title = format!("embedding {} texts with {name}", missing.len());
+            let before = match distinct.len() - missing.len() {
+                0 => String::new(),
+                kept => format!(" ({} of {} before)", grouped(kept), grouped(distinct.len())),
+            };
+            let title = format!("embedding {} texts with {name}{before}", grouped(missing.len()));
             self.progress.phase(&title, missing.len());
             let loaded = encoder.checkpoint.load().map_err(failed())?;
             encoder.files.check().map_err(not_kept(name))?;

@@ -76,7 +76,7 @@ pub(crate) fn prepare(
     let mut notes = inferencer.check(&task).map_err(failed)?;
     let given = loaded.known.iter().filter(|known| matches!(known, Some(Outcome::Given { .. })));
     let given = given.count();
-    if given > 0 {
+    if given > 0 && inferencer.unasked().is_none() {
         notes.push(format!("{given} of {} samples are not asked about", task.test.len()));
     }
     let samples: Vec<Prepared> = (0..task.test.len())
@@ -102,6 +102,10 @@ pub(crate) fn prepare(
     let mut warnings = warn::count(&subject, &samples);
     let (repeats, note) = dataset.repeats.under(&model.repeats);
     notes.extend(note);
+    if repeats.runs > 1 && (dataset.stage.is_some() || inferencer.unasked().is_some()) {
+        let what = "a stage is asked once, so n and k of the model have no place; leave them out of its entry";
+        return Err(failed(InferError::Mismatch(what.to_owned())));
+    }
     if repeats.runs > 1 && inferencer.is_greedy() {
         warnings.push(warn::equal_answers(
             [&dataset.abbr, &model.abbr],

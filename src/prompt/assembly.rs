@@ -96,6 +96,11 @@ impl PromptAssembly {
         })
     }
 
+    /// Whether the template has a prompt for each of several labels.
+    pub fn has_labels(&self) -> bool {
+        self.main_template.as_ref().is_some_and(|template| template.labels().is_some())
+    }
+
     /// The candidates of one row, where every row has its own; nothing where all rows have the same.
     pub fn labels_of(&self, row: &Sample) -> Option<Result<Vec<Label>, PromptError>> {
         self.main_template.as_ref()?.labels_of(row)

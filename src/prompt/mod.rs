@@ -42,6 +42,7 @@ pub use assembly::PromptAssembly;
 pub use chat::{Chat, ChatColumns};
 pub use dialogue_mode::DialogueMode;
 pub use error::PromptError;
+pub(crate) use fill::fill;
 pub use label::Label;
 pub use markup::{Markup, Mode, Rendered};
 pub use message::{Content, Message};

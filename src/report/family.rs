@@ -34,8 +34,9 @@ pub struct Family {
 impl Family {
     /// The families among data sets: the groups that are means and whose data sets are all there, in
     /// order, then data sets in no group of which five or more have the beginning of their name in
-    /// common.
-    pub fn find(datasets: &[&str], groups: &[SummaryGroup]) -> Vec<Self> {
+    /// common. Of `stages`, those that are stages of others, only groups make families: a question that was rewritten and a
+    /// passage that was found have no mean.
+    pub fn find(datasets: &[&str], stages: &IndexSet<&str>, groups: &[SummaryGroup]) -> Vec<Self> {
         let mut families: Vec<Self> = Vec::new();
         let mut grouped: IndexSet<&str> = IndexSet::new();
         let mut resolved: IndexMap<&str, Members> = IndexMap::new();
@@ -63,7 +64,8 @@ impl Family {
         }
         // Variants of one data set are the same questions again: a family has one variant of each.
         let mut by_variant: IndexMap<&str, Vec<&str>> = IndexMap::new();
-        for &name in datasets.iter().filter(|name| !grouped.contains(*name)) {
+        let is_free = |name: &&&str| !grouped.contains(**name) && !stages.contains(**name);
+        for &name in datasets.iter().filter(is_free) {
             let variant = name.split_once(VARIANT_MARK).map_or("", |(_, variant)| variant);
             by_variant.entry(variant).or_default().push(name);
         }
@@ -201,14 +203,17 @@ mod tests {
     }
 
     fn names(datasets: &[&str]) -> Vec<(String, usize)> {
-        let families = Family::find(datasets, &[]);
+        let families = Family::find(datasets, &IndexSet::new(), &[]);
         families.into_iter().map(|family| (family.name, family.members.len())).collect()
     }
 
     #[test]
     fn samples_or_data_sets_weigh_the_same() {
-        let families =
-            Family::find(&["a", "b"], &groups(json!([{"name": "g", "subsets": ["a", "b"]}])));
+        let families = Family::find(
+            &["a", "b"],
+            &IndexSet::new(),
+            &groups(json!([{"name": "g", "subsets": ["a", "b"]}])),
+        );
         let rows = [row("a", 100.0, 0.0, 30), row("b", 0.0, 0.0, 10)];
         let found = families[0].rows(&rows);
         assert_eq!(found.len(), 1);
@@ -226,8 +231,11 @@ mod tests {
 
     #[test]
     fn a_family_that_is_always_right_claims_no_certainty() {
-        let families =
-            Family::find(&["a", "b"], &groups(json!([{"name": "g", "subsets": ["a", "b"]}])));
+        let families = Family::find(
+            &["a", "b"],
+            &IndexSet::new(),
+            &groups(json!([{"name": "g", "subsets": ["a", "b"]}])),
+        );
         let found = families[0].rows(&[row("a", 100.0, 0.0, 10), row("b", 100.0, 0.0, 10)]);
         assert_eq!(found[0].plain.standard_error, Some(0.0));
         assert!(found[0].plain.interval_low.unwrap() < 84.0);
@@ -242,7 +250,7 @@ mod tests {
             {"name": "spread", "subsets": ["a", "c"], "std": true},
             {"name": "partial", "subsets": ["a", "d"]},
         ]));
-        let found = Family::find(&["a", "b", "c"], &groups);
+        let found = Family::find(&["a", "b", "c"], &IndexSet::new(), &groups);
         let found: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.members.len())).collect();
         assert_eq!(found, [("inner", 2), ("outer", 3)]);
     }
@@ -250,7 +258,7 @@ mod tests {
     #[test]
     fn a_group_of_itself_ends() {
         let groups = groups(json!([{"name": "a", "subsets": ["a", "b"]}]));
-        assert_eq!(Family::find(&["a", "b"], &groups).len(), 1);
+        assert_eq!(Family::find(&["a", "b"], &IndexSet::new(), &groups).len(), 1);
     }
 
     #[test]
@@ -295,8 +303,11 @@ mod tests {
     fn different_units_have_no_mean() {
         let mut nats = row("b", 2.0, 0.1, 10);
         nats.unit = Unit::NatsPerToken;
-        let families =
-            Family::find(&["a", "b"], &groups(json!([{"name": "g", "subsets": ["a", "b"]}])));
+        let families = Family::find(
+            &["a", "b"],
+            &IndexSet::new(),
+            &groups(json!([{"name": "g", "subsets": ["a", "b"]}])),
+        );
         assert_eq!(families[0].rows(&[row("a", 50.0, 1.0, 10), nats.clone()]), []);
         let mut other = row("b", 100.0, 0.0, 10);
         other.metric = "score".to_owned();

@@ -31,7 +31,8 @@ pub fn given_answer(sample: &Sample, record: &Record) -> Value {
         Outcome::Ranked { .. }
         | Outcome::Sampled { .. }
         | Outcome::Dialogue { .. }
-        | Outcome::Given { .. } => {
+        | Outcome::Given { .. }
+        | Outcome::Retrieved { .. } => {
             json!({"error": "this is no answer to a request"})
         }
     };

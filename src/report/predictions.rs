@@ -106,6 +106,10 @@ pub fn prediction_value(record: &Record, rule: &dyn Rule) -> Value {
         Outcome::Given { prediction } => {
             generation("", None, [Some(prediction.clone()), None], record.gold.as_ref())
         }
+        Outcome::Retrieved { query, passages } => {
+            let ids: Vec<&str> = passages.iter().map(|passage| passage.id.as_str()).collect();
+            generation(query, None, [Some(json!(ids)), None], record.gold.as_ref())
+        }
         Outcome::Failed { error } => json!({"error": error, "gold": record.gold}),
     }
 }

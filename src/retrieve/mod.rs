@@ -39,7 +39,7 @@ pub use self::{
     fix_k::FixKRetriever,
     mdl::MdlRetriever,
     models::{EncoderName, NoModels, RetrievalModels, ScoredText, ScorerName},
-    okapi::Okapi,
+    okapi::{Okapi, OkapiTexts},
     random::RandomRetriever,
     sliding_window::SlidingWindowRetriever,
     topk::TopkRetriever,

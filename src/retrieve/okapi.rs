@@ -29,13 +29,67 @@ pub struct Okapi {
 struct Word {
     idf: f64,
     /// The texts that contain the word, with its number of occurrences.
-    occurrences: Vec<(usize, f64)>,
+    occurrences: Vec<(u32, u32)>,
+}
+
+/// Texts that are indexed one after the other, so that their words need not be held beside the index.
+#[derive(Clone, Debug, Default)]
+pub struct OkapiTexts {
+    words: IndexMap<String, Word>,
+    /// Words of each text.
+    lengths: Vec<usize>,
+}
+
+impl OkapiTexts {
+    /// Adds the next text.
+    pub fn add(&mut self, text: &[String]) {
+        let number = self.lengths.len() as u32;
+        for token in text {
+            if !self.words.contains_key(token) {
+                self.words.insert(token.clone(), Word::default());
+            }
+            let Some(word) = self.words.get_mut(token) else { continue };
+            match word.occurrences.last_mut() {
+                Some((last, count)) if *last == number => *count += 1,
+                _ => word.occurrences.push((number, 1)),
+            }
+        }
+        self.lengths.push(text.len());
+    }
+
+    /// The index of texts that are searched rather than shown as examples; nothing if they have no word at all.
+    ///
+    /// The weight of a word is ln(1 + (N − n(w) + 0.5) / (n(w) + 0.5)), as in Lucene and what is built on it: it is
+    /// never zero or less, so that a word is found also where most texts have it, or where there are few texts.
+    pub fn for_search(self) -> Option<Okapi> {
+        self.weighted(|total, containing| ((total - containing + 0.5) / (containing + 0.5)).ln_1p())
+    }
+
+    /// `idf` makes a word's weight of the number of texts and of those that contain it.
+    fn weighted(mut self, idf: impl Fn(f64, f64) -> f64) -> Option<Okapi> {
+        if self.words.is_empty() {
+            return None;
+        }
+        let total = self.lengths.len() as f64;
+        for word in self.words.values_mut() {
+            word.occurrences.shrink_to_fit();
+            word.idf = idf(total, word.occurrences.len() as f64);
+        }
+        let mean_tokens = self.lengths.iter().sum::<usize>() as f64 / total;
+        let damping = |length: usize| K1 * (1.0 - B + B * length as f64 / mean_tokens);
+        let dampings = self.lengths.into_iter().map(damping).collect();
+        Some(Okapi { words: self.words, dampings })
+    }
 }
 
 impl Okapi {
     /// Indexes texts; nothing if they have no word at all.
     pub fn new(texts: &[Vec<String>]) -> Option<Self> {
-        let mut index = Self::weighted(texts, |total, containing| {
+        let mut all = OkapiTexts::default();
+        for text in texts {
+            all.add(text);
+        }
+        let mut index = all.weighted(|total, containing| {
             (total - containing + 0.5).ln() - (containing + 0.5).ln()
         })?;
         let words = &mut index.words;
@@ -46,45 +100,12 @@ impl Okapi {
         Some(index)
     }
 
-    /// Indexes texts that are searched rather than shown as examples; nothing if they have no word at all.
-    ///
-    /// The weight of a word is ln(1 + (N − n(w) + 0.5) / (n(w) + 0.5)), as in Lucene and what is built on it: it is
-    /// never zero or less, so that a word is found also where most texts have it, or where there are few texts.
-    pub fn for_search(texts: &[Vec<String>]) -> Option<Self> {
-        Self::weighted(texts, |total, containing| {
-            ((total - containing + 0.5) / (containing + 0.5)).ln_1p()
-        })
-    }
-
-    /// Indexes texts; `idf` makes a word's weight of the number of texts and of those that contain it.
-    fn weighted(texts: &[Vec<String>], idf: impl Fn(f64, f64) -> f64) -> Option<Self> {
-        let mut words: IndexMap<String, Word> = IndexMap::new();
-        for (number, text) in texts.iter().enumerate() {
-            for token in text {
-                let occurrences = &mut words.entry(token.clone()).or_default().occurrences;
-                match occurrences.last_mut() {
-                    Some((last, count)) if *last == number => *count += 1.0,
-                    _ => occurrences.push((number, 1.0)),
-                }
-            }
-        }
-        if words.is_empty() {
-            return None;
-        }
-        let total = texts.len() as f64;
-        for word in words.values_mut() {
-            word.idf = idf(total, word.occurrences.len() as f64);
-        }
-        let mean_tokens = texts.iter().map(Vec::len).sum::<usize>() as f64 / total;
-        let damping = |text: &Vec<String>| K1 * (1.0 - B + B * text.len() as f64 / mean_tokens);
-        Some(Self { dampings: texts.iter().map(damping).collect(), words })
-    }
-
     /// The score of every text against the query, in order of the texts.
     pub fn scores(&self, query: &[String]) -> Vec<f64> {
         let mut scores = vec![0.0; self.dampings.len()];
         for word in query.iter().filter_map(|token| self.words.get(token)) {
             for &(text, count) in &word.occurrences {
+                let (text, count) = (text as usize, f64::from(count));
                 if let (Some(score), Some(damping)) =
                     (scores.get_mut(text), self.dampings.get(text))
                 {
@@ -115,7 +136,11 @@ mod tests {
 
     #[test]
     fn a_searched_word_always_weighs_something() {
-        let index = Okapi::for_search(&texts(&["a b", "a c"])).unwrap();
+        let mut all = OkapiTexts::default();
+        for text in &texts(&["a b", "a c"]) {
+            all.add(text);
+        }
+        let index = all.for_search().unwrap();
         let scores = index.scores(&texts(&["a b"])[0]);
         assert!((scores[1] - 1.2_f64.ln()).abs() < 1e-12, "{scores:?}");
         assert!((scores[0] - 1.2_f64.ln() - 2_f64.ln()).abs() < 1e-12, "{scores:?}");
@@ -123,7 +148,7 @@ mod tests {
 
     #[test]
     fn no_words_no_index() {
-        assert!(Okapi::for_search(&[]).is_none());
+        assert!(OkapiTexts::default().for_search().is_none());
         assert!(Okapi::new(&[]).is_none());
         assert!(Okapi::new(&[vec![], vec![]]).is_none());
     }

@@ -19,9 +19,10 @@ use crate::{
     config::Node,
     engine::Fleet,
     kept_run::{RunError, UnitFacts, WorkDone},
-    plan::{DatasetPlan, ModelPlan},
+    plan::{DatasetPlan, EarlierStage, ModelPlan},
     prepare::{
-        CheckpointModels, LoadedDataset, ModelTokenizer, ReadyModel, ReadyRun, Unit, prepare, task,
+        CheckpointModels, LoadedDataset, ModelTokenizer, PassageSearches, ReadyModel, ReadyRun,
+        RowSources, Unit, prepare, task,
     },
     report,
     store::{AnswerWriter, KeptToken, UnitRow},
@@ -47,7 +48,7 @@ impl Execution<'_> {
         known: &[KnownModel],
         devices: &Devices,
     ) -> Result<(), RunError> {
-        let ReadyRun { datasets: loaded, models, .. } = ready;
+        let ReadyRun { datasets: loaded, models, searches, .. } = ready;
         self.facts.posix.clear();
         let mut writer = self.store.writer(&self.run)?;
         let mut work = WorkDone::default();
@@ -84,7 +85,8 @@ impl Execution<'_> {
                     let own = places.iter().filter_map(|&place| units[place].take()).collect();
                     (None, own)
                 } else {
-                    let (rows, own) = self.next_stage(&asked, &places, &loaded, &columns)?;
+                    let (rows, own) =
+                        self.next_stage(&asked, &places, (&loaded, &searches), &columns)?;
                     (Some(rows), own)
                 };
                 let rows: Vec<&LoadedDataset> = match &rows {
@@ -127,17 +129,18 @@ impl Execution<'_> {
         &mut self,
         asked: &AskedModel<'_, '_>,
         places: &[usize],
-        loaded: &[LoadedDataset],
+        (loaded, searches): (&[LoadedDataset], &PassageSearches),
         columns: &StageColumns,
     ) -> Result<(Vec<LoadedDataset>, Vec<Unit>), RunError> {
         let ReadyModel { plan: model, markup, max_seq_len_tokens, .. } = asked.ready;
         let answering = CheckpointModels::new(Some(&self.options.work_dir), self.progress);
+        let sources = RowSources { models: &answering, searches };
         let (mut rows, mut units) = (Vec::new(), Vec::new());
         let samples = places.iter().map(|&place| loaded[place].rows.test.len()).sum();
         self.progress.phase(&format!("building prompts for {}", model.abbr), samples);
         for &place in places {
             let dataset = &self.plan.datasets[place];
-            let own = loaded[place].of_stage(dataset, columns.before(dataset), &answering)?;
+            let own = loaded[place].of_stage(dataset, columns.before(dataset), sources)?;
             let unit = prepare(
                 dataset,
                 &own,
@@ -301,7 +304,8 @@ fn unit_facts(dataset: &DatasetPlan, model: &ModelPlan, dtype: &str) -> UnitFact
         repeats,
         input_columns: dataset.reader.input_columns().to_vec(),
         origins: Vec::new(),
-        stage_columns: before.map(|earlier| earlier.name.clone()).collect(),
+        stage_columns: before.flat_map(EarlierStage::columns).collect(),
+        links: dataset.stage.iter().flat_map(|stage| stage.links.clone()).collect(),
         left_out: 0,
         judged: None,
     }

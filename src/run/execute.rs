@@ -75,7 +75,7 @@ fn attempt(
     let devices = fleet::open_devices(options)?;
     let mut ready =
         ReadyRun::prepare(plan, options.limit, Some(&options.work_dir), options.now, progress)?;
-    let mut warnings = ready.warnings();
+    let mut warnings = ready.warnings(plan);
     warnings.retain(|count| count.severity == Severity::Warning);
     let lines = warn::lines(&warnings);
     for line in &lines {

@@ -6,8 +6,9 @@ use super::{RunOptions, identity::KnownModel};
 use crate::{
     engine::{Engine, Fleet},
     kept_run::RunError,
-    model::DeviceName,
+    model::{Checkpoint, DeviceName, LayerSplit, ModelError, free_memory_bytes},
     prepare::{PrepareError, ReadyModel, model_failed},
+    report::memory,
     store::FileState,
 };
 
@@ -23,7 +24,7 @@ pub(super) fn open_devices(options: &RunOptions) -> Result<Vec<(DeviceName, Devi
     opened.collect()
 }
 
-/// Loads a model onto every device.
+/// Loads a model onto every device, or where it does not fit one of them its layers onto all together.
 pub(super) fn load(
     model: &ReadyModel<'_>,
     known: &KnownModel,
@@ -32,6 +33,14 @@ pub(super) fn load(
 ) -> Result<Fleet, RunError> {
     let ReadyModel { plan, checkpoint, .. } = model;
     let dtype = options.dtype.unwrap_or(checkpoint.dtype());
+    if let Some((split, gpus)) = split(checkpoint, devices)? {
+        let loaded = checkpoint.load_split(&gpus, &split, dtype, options.activations);
+        let mut weights = loaded.map_err(|source| model_failed(plan, source))?;
+        weights.generation.eos_ids.extend(&plan.eos_token_ids);
+        known.files.iter().try_for_each(FileState::check)?;
+        let engine = Engine::new(weights, options.engine(devices[0].0));
+        return Ok(Fleet::new(vec![engine]));
+    }
     let engines = devices.iter().map(|(name, device)| {
         let loaded = checkpoint.load_for(device, dtype, options.activations);
         let mut weights = loaded.map_err(|source| model_failed(plan, source))?;
@@ -42,4 +51,32 @@ pub(super) fn load(
     // Answers would be kept under the weights that were hashed, not those that were read.
     known.files.iter().try_for_each(FileState::check)?;
     Ok(fleet)
+}
+
+/// How the layers of a model are spread over devices, where there are several and it does not fit each of them. `None`
+/// where each can hold all of it, or none tells how much memory is free.
+///
+/// # Errors
+/// It does not fit all of them together.
+fn split(
+    checkpoint: &Checkpoint,
+    devices: &Devices,
+) -> Result<Option<(LayerSplit, Vec<Device>)>, RunError> {
+    let gpus: Vec<Device> = devices.iter().map(|(_, device)| device.clone()).collect();
+    let free: Option<Vec<usize>> = gpus.iter().map(free_memory_bytes).collect();
+    let bytes = checkpoint.bytes();
+    let Some(free) = free.filter(|free| free.len() > 1) else { return Ok(None) };
+    if free.iter().all(|&free| bytes.fits(free)) {
+        return Ok(None);
+    }
+    if let Some(split) = LayerSplit::of(bytes, &free) {
+        return Ok(Some((split, gpus)));
+    }
+    let problem = format!(
+        "the weights of {} take {} and fit neither one of the devices nor all together, which have {} free",
+        checkpoint.path().display(),
+        memory(bytes.sum()),
+        memory(free.iter().sum())
+    );
+    Err(PrepareError::Device(Box::new(ModelError::Device(problem))).into())
 }

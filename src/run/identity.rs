@@ -104,6 +104,10 @@ pub(super) fn work(
     for judge in judges {
         maker.add(judge.identity.key.as_bytes());
     }
+    ready.searches.for_each_passage(|id, text| {
+        maker.add(id.as_bytes());
+        maker.add(text.as_bytes());
+    });
     for encoder in &ready.encoders {
         maker.add(encoder.as_bytes());
     }

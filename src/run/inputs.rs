@@ -10,7 +10,9 @@ use std::{
 
 use crate::{
     evaluate::Evaluator,
+    infer::Unasked,
     model::LocalFiles,
+    passages::Corpus,
     plan::RunPlan,
     store::{FileState, Store, StoreError},
 };
@@ -58,6 +60,12 @@ fn listed(plan: &RunPlan) -> Option<(Vec<PathBuf>, bool)> {
         files.extend(dataset.location.files()?);
         files.extend(dataset.task.iter().flat_map(|task| task.function_files()));
         let encoder = dataset.evaluation.evaluator.as_deref().and_then(Evaluator::encoder);
+        if let Some(Unasked::Passages(search)) = dataset.inferencer.unasked() {
+            files.extend(Corpus::files(&search.corpus)?);
+            if let Some(encoder) = &search.encoder {
+                files.extend_from_slice(LocalFiles::of(Path::new(&encoder.name))?.paths());
+            }
+        }
         let bases = dataset.comparison.iter().flat_map(|comparison| &comparison.bases);
         files.extend(bases.filter_map(|base| base.file(&dataset.abbr)));
         for name in dataset.retriever.models().into_iter().chain(encoder) {

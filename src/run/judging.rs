@@ -192,6 +192,7 @@ impl Judge<'_> {
             input_columns: Vec::new(),
             origins: Vec::new(),
             stage_columns: Vec::new(),
+            links: Vec::new(),
             left_out: 0,
             judged: Some(JudgedFacts {
                 place: one.place,

@@ -107,7 +107,8 @@ impl Execution<'_> {
         let models: Vec<String> = self.plan.models.iter().map(|model| model.abbr.clone()).collect();
         let summarizer = self.plan.summarizer.as_ref();
         files::write_summaries(&folder, summarizer, &datasets, &models, &stored)?;
-        let names = self.plan.datasets.iter().map(|dataset| dataset.abbr.as_str());
+        let names = self.plan.datasets.iter();
+        let names = names.map(|dataset| (dataset.abbr.as_str(), dataset.stage.is_some()));
         outcome.families = families(summarizer, names, &outcome.results)?;
         files::write_details(&folder, &outcome.results, &outcome.families)?;
         self.facts.results.clone_from(&outcome.results);

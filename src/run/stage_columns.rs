@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::{
-    infer::Outcome,
+    infer::{Outcome, Unasked},
     kept_run::{
         RunError, UnitFacts,
         evaluation::{self, UnitEvaluation},
         kept_sample::{self, KeptSample},
     },
     plan::DatasetPlan,
-    prepare::StageColumn,
+    prepare::{StageColumn, passage_values},
     store::{Store, UnitRow},
 };
 
@@ -44,10 +44,33 @@ impl StageColumns {
         let postprocessor = evaluation::model_postprocessor(&facts)?;
         let evaluation =
             UnitEvaluation::new(&facts, &dataset.evaluation, postprocessor.as_deref(), &samples);
-        let said = samples.iter().map(|kept| said(&evaluation, kept)).collect();
         let columns = self.0.entry(stage.chain.clone()).or_default();
-        columns.push((stage.name.clone(), said));
+        let name = stage.name.clone();
+        if let Some(Unasked::Passages(search)) = dataset.inferencer.unasked() {
+            let (lines, ids) = samples.iter().map(|kept| found(kept, search.shown)).unzip();
+            let ids_name = stage.ids_column();
+            columns.push(StageColumn { stage: name.clone(), name: name.clone(), values: lines });
+            columns.push(StageColumn { stage: name, name: ids_name, values: ids });
+        } else {
+            let values = samples.iter().map(|kept| said(&evaluation, kept)).collect();
+            columns.push(StageColumn { stage: name.clone(), name, values });
+        }
         Ok(())
+    }
+}
+
+/// The best passages that were found for a sample, as lines and as ids, or why nothing was searched.
+fn found(kept: &KeptSample, shown: usize) -> (Result<Value, String>, Result<Value, String>) {
+    match &kept.record.outcome {
+        Outcome::Retrieved { passages, .. } => {
+            let [lines, ids] = passage_values(&passages[..shown.min(passages.len())]);
+            (Ok(lines), Ok(ids))
+        }
+        Outcome::Failed { error } => (Err(error.clone()), Err(error.clone())),
+        _ => {
+            let error = "nothing was searched".to_owned();
+            (Err(error.clone()), Err(error))
+        }
     }
 }
 

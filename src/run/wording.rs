@@ -57,6 +57,7 @@ impl Wording {
             | Outcome::Sampled { .. }
             | Outcome::Dialogue { .. }
             | Outcome::Given { .. }
+            | Outcome::Retrieved { .. }
             | Outcome::Failed { .. } => return None,
         };
         (!wording.context.is_empty() && !wording.response.is_empty()).then_some(wording)

@@ -88,7 +88,7 @@ pub(super) fn texts<'k>(
             });
             turns.collect()
         }
-        Outcome::Given { .. } | Outcome::Failed { .. } => Vec::new(),
+        Outcome::Given { .. } | Outcome::Retrieved { .. } | Outcome::Failed { .. } => Vec::new(),
     }
 }
 

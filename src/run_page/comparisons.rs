@@ -41,6 +41,10 @@ pub(super) fn add(page: &mut Page, runs: &[KeptRun], by: Option<Part>) -> Result
         }
     };
     page.notes.extend(made.refused.into_iter().map(Note::worth_knowing));
+    page.notes.extend(made.attributions.iter().map(|own| {
+        let (dataset, metric) = (&own.dataset, &own.metric);
+        Note::worth_knowing(format!("{dataset}, points of {metric} lost by stages: {}", own.line()))
+    }));
     // Groups stand in the order of the units.
     let keys = runs.iter().flat_map(|run| {
         run.units.iter().map(|unit| MemberKey::of(&run.name, &unit.facts, unit.plan.rule_name))

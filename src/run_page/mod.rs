@@ -9,6 +9,7 @@
 
 mod alignment;
 mod answered;
+mod chain_stages;
 mod comparisons;
 mod extraction;
 mod page_builder;

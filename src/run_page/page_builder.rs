@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     answered::AnsweredTokens,
+    chain_stages::ChainStages,
     comparisons,
     rows::{KnownRows, variant_of},
     run_facts::{about_run, family_line, figure, title},
@@ -134,8 +135,10 @@ impl PageBuilder {
             let own =
                 |name: &str, other: &str| name == unit.facts.dataset && other == unit.facts.model;
             let kept = run.samples(unit)?;
+            let stages = ChainStages::of(run, unit, &kept)?;
             let samples = UnitSamples {
                 unit,
+                stages: &stages,
                 kept: &kept,
                 evaluation: unit.evaluation(&kept),
                 warnings: warnings

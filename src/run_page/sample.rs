@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 
 use super::{
     answered::{self, AnsweredText, finite},
+    chain_stages::ChainStages,
     extraction::extracted,
     row_text::row_text,
 };
@@ -25,6 +26,8 @@ const RIGHT_FROM: f64 = 0.5;
 /// What samples are read with.
 pub(super) struct UnitSamples<'u> {
     pub(super) unit: &'u KeptUnit,
+    /// What the stages up to the unit's have said.
+    pub(super) stages: &'u ChainStages,
     /// They.
     pub(super) kept: &'u [KeptSample],
     /// How they are evaluated.
@@ -99,6 +102,7 @@ impl UnitSamples<'_> {
             gold,
             prediction,
             line: row_text(row, &unit.facts.input_columns),
+            stages: self.stages.of_sample(index),
             figures: figures(rule, &record.outcome, &is_gold),
             error,
             warnings,
@@ -212,6 +216,7 @@ fn figures(
         Outcome::Scored { .. }
         | Outcome::Windows { .. }
         | Outcome::Given { .. }
+        | Outcome::Retrieved { .. }
         | Outcome::Failed { .. } => {}
     }
     [margin, gold_nll, mean_nll, reply_tokens].map(|own| own.map(|own| own as f32)).to_vec()
@@ -226,6 +231,7 @@ fn hidden_columns(kept: &KeptSample) -> IndexMap<String, Json> {
             Some(prompt.as_str())
         }
         Outcome::Dialogue { exchanges, .. } => exchanges.last().map(|own| own.prompt.as_str()),
+        Outcome::Retrieved { query, .. } => Some(query.as_str()),
         Outcome::Windows { .. } | Outcome::Given { .. } | Outcome::Failed { .. } => None,
     };
     let is_shown = |value: &Json| match value {

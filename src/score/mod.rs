@@ -39,6 +39,9 @@ pub fn prediction(rule: &dyn Rule, record: &Record) -> Option<Json> {
             Some(continuations.iter().map(|own| Json::String(own.text.clone())).collect())
         }
         Outcome::Given { prediction } => Some(prediction.clone()),
+        Outcome::Retrieved { passages, .. } => {
+            Some(passages.iter().map(|own| Json::String(own.id.clone())).collect())
+        }
         _ => None,
     }
 }

@@ -37,22 +37,29 @@ pub(super) fn compare(
     for place in places {
         let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for &dtype in &options.dtypes {
-            let compared = furthest_nats(&place, device, dtype, options.seed);
-            let (cases, furthest, problem) = match compared {
-                Ok((cases, furthest)) => (cases, furthest, None),
-                Err(problem) => (0, 0.0, Some(problem)),
-            };
+            let compared = distances(&place, device, dtype, options.seed);
             let bound = match dtype {
                 DType::F32 => Some(BOUND_NATS),
-                _ => options.bounds_nats.get(&name).copied(),
+                _ => options
+                    .bounds
+                    .get(&name)
+                    .and_then(|of_types| of_types.get(dtype.as_str()))
+                    .map(|bound| bound.max_nats),
             };
-            rows.push(SelftestRow {
+            let row = SelftestRow {
                 subject: name.clone(),
                 dtype: dtype.as_str(),
-                cases,
-                furthest,
+                cases: 0,
+                furthest: 0.0,
+                mean_nats: None,
                 bound,
-                problem,
+                problem: None,
+            };
+            rows.push(match compared {
+                Ok(Distances { cases, furthest, mean }) => {
+                    SelftestRow { cases, furthest, mean_nats: Some(mean), ..row }
+                }
+                Err(problem) => SelftestRow { problem: Some(problem), ..row },
             });
             progress.samples(1);
         }
@@ -61,13 +68,16 @@ pub(super) fn compare(
     Ok(rows)
 }
 
-/// How many sequences were scored, and the furthest that a surprisal is off.
-fn furthest_nats(
-    place: &Path,
-    device: &Device,
-    dtype: DType,
-    seed: u64,
-) -> Result<(usize, f64), String> {
+/// How far surprisals are off, in nats.
+struct Distances {
+    /// How many sequences were scored.
+    cases: usize,
+    furthest: f64,
+    mean: f64,
+}
+
+/// Scores sequences on both.
+fn distances(place: &Path, device: &Device, dtype: DType, seed: u64) -> Result<Distances, String> {
     let load = |device: &Device, dtype| {
         let model = Checkpoint::open_folder(place)?.load(device, dtype)?;
         Ok::<_, ModelError>(Engine::new(model, EngineOptions::default()))
@@ -91,13 +101,16 @@ fn furthest_nats(
         .collect();
     let (expected, found) =
         (host.score(&requests, &mut |_| ()), tested.score(&requests, &mut |_| ()));
-    let mut furthest: f64 = 0.0;
+    let (mut furthest, mut sum, mut tokens): (f64, f64, usize) = (0.0, 0.0, 0);
     for (expected, found) in expected.into_iter().zip(found) {
         let expected = expected.map_err(|error| format!("on the CPU: {error}"))?;
         let found = found.map_err(|error| error.to_string())?;
         for (expected, found) in expected.nlls.iter().zip(&found.nlls) {
-            furthest = furthest.max(f64::from((expected - found).abs()));
+            let distance = f64::from((expected - found).abs());
+            furthest = furthest.max(distance);
+            sum += distance;
+            tokens += 1;
         }
     }
-    Ok((requests.len(), furthest))
+    Ok(Distances { cases: requests.len(), furthest, mean: sum / tokens.max(1) as f64 })
 }

@@ -3,7 +3,11 @@
 use candle_core::{DType, Device, Result, Shape, Tensor};
 
 use super::SelftestRow;
-use crate::ops::{host, linear::Weight};
+use crate::ops::{
+    embedding::embedding,
+    host,
+    linear::{Fp8Part, Weight, WeightPart},
+};
 
 /// Numbers of the memory that is spoilt before a case.
 const SPOILT_NUMBERS: usize = 1 << 16;
@@ -86,6 +90,40 @@ impl<'d> TestInputs<'d> {
         })
     }
 
+    /// A weight of blocks; on a device that keeps none, of the numbers that they stand for.
+    pub(super) fn blocks(
+        &self,
+        parts: &[WeightPart<'_>],
+        input_size: usize,
+    ) -> Result<HostAndDevice<Weight>> {
+        let host = Weight::pack(parts, input_size)?;
+        let device = Weight::in_device_blocks(parts, input_size, self.device, self.dtype)?;
+        let device = device.map_or_else(|| self.unblocked(&host), Ok)?;
+        Ok(HostAndDevice { host, device })
+    }
+
+    /// A weight of 8-bit floats likewise.
+    pub(super) fn fp8(
+        &self,
+        parts: &[Fp8Part<'_>],
+        input_size: usize,
+    ) -> Result<HostAndDevice<Weight>> {
+        let host = Weight::pack_fp8(parts, input_size)?;
+        let device = Weight::in_device_fp8(parts, input_size, self.device, self.dtype)?;
+        let device = device.map_or_else(|| self.unblocked(&host), Ok)?;
+        Ok(HostAndDevice { host, device })
+    }
+
+    /// A packed weight as what the device keeps in place of blocks: on the CPU itself, elsewhere its numbers.
+    fn unblocked(&self, weight: &Weight) -> Result<Weight> {
+        if self.device.is_cpu() {
+            return Ok(weight.clone());
+        }
+        let ids: Vec<u32> = (0..weight.output_size() as u32).collect();
+        let numbers = embedding(&ids, weight, None)?;
+        Weight::plain(numbers.to_dtype(self.dtype)?.to_device(self.device)?)
+    }
+
     /// Leaves NaN in memory that is free.
     fn spoil(&self) -> Result<()> {
         let spoilt = |numbers: usize| Tensor::full(f32::NAN, numbers, self.device);
@@ -127,6 +165,7 @@ impl Operation {
             dtype: inputs.dtype.as_str(),
             cases: self.cases.len(),
             furthest,
+            mean_nats: None,
             bound: Some(inputs.bound()),
             problem,
         }

@@ -10,11 +10,12 @@ mod attention;
 mod checkpoints;
 mod inputs;
 mod operations;
+mod quantised;
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use candle_core::DType;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use inputs::TestInputs;
 
@@ -34,8 +35,20 @@ pub struct SelftestOptions {
     pub seed: u64,
     /// A folder of checkpoints, folders or .gguf files, each of which is scored on both.
     pub checkpoints: Option<PathBuf>,
-    /// How far a checkpoint's surprisals may be off in types of 16 bits, in nats, by folder name.
-    pub bounds_nats: std::collections::BTreeMap<String, f64>,
+    /// How far a checkpoint's surprisals may be off in types of 16 bits.
+    pub bounds: CheckpointBounds,
+}
+
+/// How far surprisals in 16 bits are from those in f32 elsewhere, by checkpoint (its folder's name) and type (`bf16`, `f16`).
+pub type CheckpointBounds = BTreeMap<String, BTreeMap<String, CheckpointBound>>;
+
+/// Of one checkpoint in one type. `benches/device/bounds.py` measures transformers.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub struct CheckpointBound {
+    /// The largest difference, which the device's may not exceed, in nats.
+    pub max_nats: f64,
+    /// The mean difference, in nats.
+    pub mean_nats: f64,
 }
 
 /// One operation, or one checkpoint, in one type.
@@ -50,6 +63,8 @@ pub struct SelftestRow {
     /// How far a number was from the CPU's at most: relative to 1 + |the CPU's| for an operation, nats
     /// for a checkpoint. Infinite where either is no number.
     pub furthest: f64,
+    /// How far numbers were off on average, in nats, of a checkpoint.
+    pub mean_nats: Option<f64>,
     /// How far it may be; `None` where nothing is known to judge by.
     pub bound: Option<f64>,
     /// Why it could not be computed.
@@ -78,7 +93,8 @@ pub fn selftest(
     let mut rows = Vec::new();
     for &dtype in &options.dtypes {
         let mut inputs = TestInputs::new(&device, dtype, options.seed);
-        let operations = operations::cases().into_iter().chain(attention::cases());
+        let operations = operations::cases().into_iter().chain(quantised::cases());
+        let operations = operations.chain(attention::cases());
         rows.extend(operations.map(|operation| operation.compare(&mut inputs)));
     }
     if let Some(folder) = &options.checkpoints {

@@ -12,7 +12,7 @@ use crate::{
     infer::INFERENCERS,
     plan::{DatasetPlan, ModelPlan, RunPlan},
     postprocess::{self, Postprocessor},
-    prepare::{CheckpointModels, LoadedDataset, Progress},
+    prepare::{CheckpointModels, LoadedDataset, PassageSearches, Progress, RowSources},
     report::VARIANT_MARK,
     run::RunOptions,
     statistics::Resampling,
@@ -62,7 +62,9 @@ pub fn vary(
     datasets.iter().try_for_each(check)?;
     let answering = CheckpointModels::new(Some(&options.run.work_dir), progress);
     let limit = options.run.limit;
-    let loaded = LoadedDataset::load_all(&datasets, limit, &answering, progress, &|| ())?;
+    let searches = PassageSearches::default();
+    let sources = RowSources { models: &answering, searches: &searches };
+    let loaded = LoadedDataset::load_all(&datasets, limit, sources, progress, &|| ())?;
     let mut findings = Findings {
         searches: Vec::new(),
         runs: Vec::new(),

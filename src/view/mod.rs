@@ -26,8 +26,8 @@ use crate::{
     model::Tokenizer,
     plan::{DatasetPlan, ModelPlan, PlanError, RunPlan},
     prepare::{
-        CheckpointModels, LoadedDataset, ModelMarkup, ModelTokenizer, PrepareError, Progress,
-        chat_failed, max_seq_len_tokens,
+        CheckpointModels, LoadedDataset, ModelMarkup, ModelTokenizer, PassageSearches,
+        PrepareError, Progress, RowSources, chat_failed, max_seq_len_tokens,
     },
     prompt::Markup,
     registry::Pattern,
@@ -117,7 +117,9 @@ pub fn view(
     let models = picked("model", picks.model.as_ref(), &plan.models, |plan| &plan.abbr)?;
     let answering = CheckpointModels::new(Some(folder), progress);
     let chosen = datasets.iter().copied();
-    let loaded = LoadedDataset::load_all(chosen, None, &answering, progress, &|| ())?;
+    let searches = PassageSearches::default();
+    let sources = RowSources { models: &answering, searches: &searches };
+    let loaded = LoadedDataset::load_all(chosen, None, sources, progress, &|| ())?;
     let datasets: Vec<(&DatasetPlan, &LoadedDataset)> = datasets.into_iter().zip(&loaded).collect();
     let mut labels = LabelPick { wanted: picks.label.as_deref(), found: false, others: Vec::new() };
     let mut show_all = |viewer: &SampleViewer<'_>| -> Result<ControlFlow<()>, PrepareError> {

@@ -107,10 +107,45 @@ fn mistakes_are_told_with_what_to_do() {
         (&["-q", "x", "--by", "dense"], "--encoder"),
         (&["-q", "x", "--text-column", "body"], "no column `body`"),
         (&["-q", "x", "--passage-words", "5", "--overlap-words", "5"], "fewer than 5 words"),
+        (&["-q", "x", "--index", "milvus", "--encoder", "e"], "--milvus"),
+        (&["-q", "x", "--index", "milvus", "--milvus", "http://127.0.0.1"], "--encoder"),
+        (
+            &["-q", "x", "--index", "milvus", "--milvus", "http://127.0.0.1", "--encoder", "e"],
+            "add --by dense or --by hybrid",
+        ),
+        (
+            &["-q", "x", "--by", "dense", "--encoder", "e", "--milvus", "http://127.0.0.1"],
+            "add --index milvus",
+        ),
         (&[], "--query"),
     ] {
         let output = scratch.run(&[&["search", "corpus.jsonl"], arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(stderr(&output).contains(expected), "{arguments:?}: {}", stderr(&output));
     }
+}
+
+#[cfg(not(feature = "milvus"))]
+#[test]
+fn a_database_needs_a_build_that_asks_it() {
+    let scratch = scratch();
+    let output = scratch.run(&[
+        "search",
+        "corpus.jsonl",
+        "-q",
+        "x",
+        "--by",
+        "dense",
+        "--encoder",
+        "e",
+        "--index",
+        "milvus",
+        "--milvus",
+        "http://127.0.0.1:19530",
+    ]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        stderr(&output),
+        "error: `--index milvus` needs a build with `--features milvus`; this build has none of it: cargo build --release --features milvus\n"
+    );
 }

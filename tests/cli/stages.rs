@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::scratch::{Scratch, stderr, stdout};
+use super::scratch::{Scratch, copy_folder, fixtures, stderr, stdout};
 
 /// Two stages: a text goes on, and what was said is asked about.
 const STAGED: &str = r"
@@ -32,6 +32,60 @@ const ROWS: [&str; 3] = [
     r#"{"text": "the end", "more": "", "gold": "the end", "answer": "b"}"#,
     r#"{"text": "a time", "more": "x", "gold": "a time", "answer": "a"}"#,
 ];
+
+/// Three stages: a text goes on, passages are searched by it, and one of two words is chosen after them.
+const SEARCHED: &str = r"
+datasets = [dict(
+    abbr='talk', path='data/rows.jsonl',
+    reader_cfg=dict(input_columns=['text'], output_column='answer'),
+    stages=[
+        dict(name='said', reader_cfg=dict(output_column='gold'), column='text'),
+        dict(name='found', reader_cfg=dict(output_column='relevant'), corpus=CORPUS, query='{said}', top_k=2),
+        dict(name='judged',
+             infer_cfg=dict(
+                 prompt_template=dict(type='PromptTemplate', template={'a': '{found} the cat', 'b': '{found} a dog'}),
+                 retriever=dict(type='ZeroRetriever'),
+                 inferencer=dict(type='PPLInferencer')),
+             eval_cfg=dict(evaluator=dict(type='AccEvaluator'))),
+    ]VARIANTS)]
+models = [dict(type='HuggingFaceCausalLM', abbr='tiny', path='models/tiny-llama-bos', max_seq_len=128)]
+";
+
+/// What is searched.
+const PASSAGES: [&str; 4] = [
+    r#"{"id": "once", "title": "Once", "text": "there was a cat once. It sat upon a mat."}"#,
+    r#"{"id": "end", "text": "at the end a dog came"}"#,
+    r#"{"id": "time", "text": "a long time ago"}"#,
+    r#"{"id": "none", "text": "something else"}"#,
+];
+
+fn searched_scratch() -> Scratch {
+    let scratch = Scratch::new();
+    let rows = [
+        r#"{"text": "once upon", "gold": "once upon", "relevant": ["once"], "answer": "a"}"#,
+        r#"{"text": "the end", "gold": "end dog", "relevant": ["end"], "answer": "b"}"#,
+        r#"{"text": "mat", "gold": "time ago", "relevant": ["time"], "answer": "a"}"#,
+        r#"{"text": "?", "gold": "?", "relevant": [], "answer": "b"}"#,
+    ];
+    scratch.write("data/rows.jsonl", &(rows.join("\n") + "\n"));
+    scratch.write("data/passages.jsonl", &(PASSAGES.join("\n") + "\n"));
+    scratch
+}
+
+fn searched(changes: &[(&str, &str)]) -> String {
+    let config =
+        changes.iter().fold(SEARCHED.to_owned(), |text, (from, to)| text.replace(from, to));
+    config.replace("VARIANTS", "").replace("CORPUS", "'data/passages.jsonl'")
+}
+
+/// The value of a metric of a data set.
+fn figure(outcome: &Json, dataset: &str, metric: &str) -> f64 {
+    let rows = outcome["results"].as_array().unwrap();
+    let is_meant = |row: &&Json| row["dataset"] == dataset && row["metric"] == metric;
+    rows.iter().find(is_meant).unwrap_or_else(|| panic!("no {metric} of {dataset}"))["value"]
+        .as_f64()
+        .unwrap()
+}
 
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
@@ -114,7 +168,7 @@ fn what_is_no_stage_is_an_error_with_its_place() {
         ("'{text}'", "'{judged}'", "stage said names {judged}, the column of a later stage"),
         ("'{text}'", "'{said}'", "stage said names its own column {said}"),
         (", otherwise='text'", "", "when and otherwise go together"),
-        ("when='more'", "when='none'", "has no column \"none\", which the stage's condition names"),
+        ("when='more'", "when='none'", "has no column \"none\", which the stage names"),
         ("VARIANTS", ", n=2", "a stage is asked once"),
         ("VARIANTS", ", infer_cfg=dict()", "move it into a stage of stages"),
         ("VARIANTS", ", variants=dict(v=dict(other=None))", "its stages are said, judged"),
@@ -125,5 +179,164 @@ fn what_is_no_stage_is_an_error_with_its_place() {
         let output = scratch.run(&["run", "staged.py", "-w", "out"]);
         assert_eq!(output.status.code(), Some(2), "{to}");
         assert!(stderr(&output).contains(expected), "{to}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_stage_searches_by_what_the_one_before_it_said() {
+    let scratch = searched_scratch();
+    let outcome = run(&scratch, &searched(&[]));
+    // `mat` finds the passage with it and not the one about time; the last row is in no figure.
+    assert!((figure(&outcome, "talk.found", "recall@2") - 200.0 / 3.0).abs() < 1e-9);
+    let found = samples(&scratch, "talk.found");
+    assert_eq!(found[0]["prediction"], json!("['once']"));
+    assert_eq!(found[0]["prompt"], json!("once upon"));
+    let judged = samples(&scratch, "talk.judged");
+    let first = "[1] Once: there was a cat once. It sat upon a mat.";
+    assert_eq!(judged[0]["prompt"], json!(format!("{first} the cat")));
+    assert_eq!(judged[3]["prompt"], json!(" the cat"));
+    let columns: Json = serde_json::from_str(judged[0]["columns"].as_str().unwrap()).unwrap();
+    assert_eq!((&columns["found"], &columns["found_ids"]), (&json!(first), &json!(["once"])));
+    let again = run(&scratch, &searched(&[]));
+    assert_eq!(again["work"]["computed_tokens"], 0);
+    // Another corpus is other work.
+    scratch.write(
+        "data/passages.jsonl",
+        &(PASSAGES[..3].join("\n") + "\n").replace("a mat", "the mat"),
+    );
+    let changed = run(&scratch, &searched(&[]));
+    assert_ne!(changed["work"]["computed_tokens"], 0);
+}
+
+#[test]
+fn golds_stand_for_stages_and_every_lost_point_belongs_to_one() {
+    let scratch = searched_scratch();
+    let variants = ", variants=dict(gold=dict(said='gold')), attribution=True";
+    let config = searched(&[("VARIANTS", variants)]);
+    let outcome = run(&scratch, &config);
+    let names: Vec<&str> = outcome["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["dataset"].as_str().unwrap())
+        .collect();
+    // The chain with the gold of the first stage is the variant `gold`, and is not asked again.
+    for name in ["talk.found@gold", "talk.judged@gold", "talk.judged@gold_found"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    assert!(
+        !names.contains(&"talk.judged@gold_said") && !names.contains(&"talk.said@gold"),
+        "{names:?}"
+    );
+    assert!((figure(&outcome, "talk.found@gold", "recall@2") - 100.0).abs() < 1e-9);
+    let compared = scratch.run(&["compare", "latest", "-w", "out", "--json"]);
+    assert_eq!(compared.status.code(), Some(0), "{}", stderr(&compared));
+    let compared: Json = serde_json::from_str(&stdout(&compared)).unwrap();
+    let lost = &compared["attributions"][0];
+    assert_eq!((&lost["variant"], &lost["samples"]), (&json!("base"), &json!(4)));
+    let parts = lost["parts"].as_array().unwrap();
+    let names: Vec<&str> = parts.iter().map(|part| part["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["said", "found", "judged", "unanswerable"]);
+    let sum: f64 = parts.iter().map(|part| part["points"].as_f64().unwrap()).sum();
+    assert!((sum - lost["gap_points"].as_f64().unwrap()).abs() < 1e-9, "{lost}");
+    // The table of a run shows the same.
+    let shown = scratch.run(&["run", "staged.py", "-w", "out"]);
+    let shown = stdout(&shown);
+    assert!(shown.contains("unanswerable") && shown.contains("talk.found: 2 variants"), "{shown}");
+}
+
+#[test]
+fn passages_may_be_parts_of_documents() {
+    let scratch = searched_scratch();
+    let cut = "dict(path='data/passages.jsonl', passage_words=7)";
+    let outcome = run(&scratch, &searched(&[("CORPUS", cut)]));
+    let found = samples(&scratch, "talk.found");
+    assert_eq!(found[2]["prediction"], json!("['once#2']"));
+    assert!((figure(&outcome, "talk.found", "recall@2") - 200.0 / 3.0).abs() < 1e-9);
+}
+
+#[test]
+fn what_cannot_be_searched_is_an_error_and_nothing_is_asked() {
+    for (from, to, expected) in [
+        ("CORPUS", "'data/none.jsonl'", "data/none.jsonl"),
+        ("CORPUS", "'data/empty.jsonl'", "the corpus is empty"),
+        (
+            "query='{said}'",
+            "query='{sayd}'",
+            "the query names {sayd}, and rows have no such column",
+        ),
+        ("query='{said}'", "query='{judged}'", "the column of a later stage"),
+        ("query='{said}'", "query=' '", "the query is empty"),
+        ("top_k=2", "top_k=0", "top_k is 0"),
+        ("top_k=2", "by='dense'", "no encoder is named"),
+        ("top_k=2", "encoder='x'", "have no part in a search by words"),
+        (
+            "top_k=2",
+            "when='text', otherwise='gold'",
+            "when and otherwise belong to stages that ask",
+        ),
+        (
+            "output_column='relevant'",
+            "output_column='text'",
+            "the corpus has no passage `once upon`",
+        ),
+        ("column='text'", "column='none'", "has no column \"none\""),
+        ("name='found'", "name='gold'", "rows have a column \"gold\""),
+        (
+            "column='text'",
+            "column='text', corpus='data/passages.jsonl'",
+            "it needs one of infer_cfg, corpus and column",
+        ),
+        ("VARIANTS", ", variants=dict(v=dict(judged='gold'))", "asks nothing in the end"),
+        ("VARIANTS", ", variants=dict(v=dict(said='golden'))", "is a dict, None or 'gold'"),
+        ("VARIANTS", ", attribution=1", "attribution must be True or False"),
+        ("reader_cfg=dict(output_column='relevant'), ", "VARIANTS", ""),
+    ] {
+        let scratch = searched_scratch();
+        scratch.write("data/empty.jsonl", "");
+        if expected.is_empty() {
+            // Without a gold a search has no figure, and cannot be stood for.
+            let config = SEARCHED.replace(from, "").replace("VARIANTS", ", attribution=True");
+            scratch.write("staged.py", &config.replace("CORPUS", "'data/passages.jsonl'"));
+            let output = scratch.run(&["run", "staged.py", "-w", "out"]);
+            assert!(stderr(&output).contains("stage found has no gold"), "{}", stderr(&output));
+            continue;
+        }
+        scratch.write("staged.py", &searched(&[(from, to)]));
+        let output = scratch.run(&["run", "staged.py", "-w", "out"]);
+        assert_eq!(output.status.code(), Some(2), "{to}");
+        assert!(stderr(&output).contains(expected), "{to}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_data_set_that_is_picked_brings_the_stages_it_reads() {
+    let scratch = searched_scratch();
+    scratch.write("staged.py", &searched(&[]));
+    let output =
+        scratch.run(&["run", "staged.py", "-w", "out", "--json", "--dataset", "talk.judged"]);
+    let outcome: Json = serde_json::from_str(&stdout(&output)).unwrap();
+    assert!((figure(&outcome, "talk.found", "recall@2") - 200.0 / 3.0).abs() < 1e-9);
+    let judged = samples(&scratch, "talk.judged");
+    assert!(judged[2]["prompt"].as_str().unwrap().contains("upon a mat"), "{}", judged[2]);
+}
+
+#[test]
+fn a_stage_searches_by_vectors_and_embeds_each_text_once() {
+    let scratch = searched_scratch();
+    copy_folder(&fixtures().join("embeddings/minilm-mean"), &scratch.path().join("encoder"));
+    for by in ["dense", "hybrid"] {
+        let changed = format!("top_k=2, shown=1, by='{by}', encoder='encoder'");
+        scratch.write("staged.py", &searched(&[("top_k=2", &changed)]));
+        let output = scratch.run(&["run", "staged.py", "-w", "out", "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let found = samples(&scratch, "talk.found");
+        let ids: Vec<String> =
+            serde_json::from_str(&found[0]["prediction"].as_str().unwrap().replace('\'', "\""))
+                .unwrap();
+        assert_eq!(ids.len(), 2, "{by}");
+        let judged = samples(&scratch, "talk.judged");
+        let columns: Json = serde_json::from_str(judged[0]["columns"].as_str().unwrap()).unwrap();
+        assert_eq!(columns["found_ids"], json!([ids[0]]), "only the first is shown");
     }
 }

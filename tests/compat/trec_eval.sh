@@ -21,4 +21,6 @@ folder=$(cd "$folder" && pwd)
 "$folder/venv/bin/python" "$repository/tests/compat/trec_eval.py" "${RUNS:-1000}" "${SEED:-1}" > "$folder/rankings.jsonl"
 cd "$repository"
 SURPRISAL_RANKINGS="$folder/rankings.jsonl" \
-    cargo test --release --locked --test all ranking_fixtures -- --nocapture
+    cargo test --release --locked --test all ranking_fixtures -- --nocapture 2>&1 | tee "$folder/log"
+# The same line once more, by the name of this script: other tests read rankings.jsonl, too.
+sed -nE 's/^(test .* \.\.\. )?rankings\.jsonl: /trec_eval: /p' "$folder/log"

@@ -14,3 +14,4 @@ mod experts;
 mod head;
 mod layers;
 mod number;
+mod widen;

@@ -33,7 +33,7 @@ pub(in crate::cli) struct BenchArguments {
     /// them, as every command, to less than the processor has.
     #[arg(long, conflicts_with_all = [
         "configs", "models", "synthetic", "workload", "scored", "limit", "device", "dtype", "batch_tokens", "kv_bytes",
-        "block_tokens", "keep", "compare",
+        "block_tokens", "keep", "compare", "baseline", "trace",
     ])]
     pub(in crate::cli) kernels: bool,
     /// Only the first N test samples of each data set, or N made-up questions.
@@ -66,6 +66,15 @@ pub(in crate::cli) struct BenchArguments {
     /// Print beside what a former `--json` said about the same model and workload.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(in crate::cli) compare: Option<PathBuf>,
+    /// Another build of this program: both measure the same in turn, and the ratios are printed with 95 % intervals.
+    #[arg(long, value_name = "BINARY", conflicts_with_all = ["compare", "keep", "trace"])]
+    pub(in crate::cli) baseline: Option<PathBuf>,
+    /// How often both builds measure.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive, requires = "baseline")]
+    pub(in crate::cli) rounds: usize,
+    /// Trace one more repetition into this file, which Chrome (`chrome://tracing`) and Perfetto open.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) trace: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub(in crate::cli) json: bool,
@@ -115,7 +124,8 @@ pub(in crate::cli) struct SelftestArguments {
     /// Folder of checkpoints, folders or .gguf files, that are scored on both.
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) checkpoints: Option<PathBuf>,
-    /// JSON object: how many nats a checkpoint may be off in bf16 or f16.
+    /// How far checkpoints may be off in bf16 and f16, as `benches/device/bounds.py` prints it; without it, bounds.json
+    /// beside the checkpoints, if it is there.
     #[arg(long, value_name = "FILE", requires = "checkpoints")]
     pub(in crate::cli) bounds: Option<PathBuf>,
     /// Print JSON.

@@ -10,6 +10,7 @@ mod init;
 mod kept_run;
 mod look;
 mod measure;
+mod milvus;
 mod run;
 mod search;
 mod shell;
@@ -31,8 +32,9 @@ pub(super) use look::{
     ViewArguments,
 };
 pub(super) use measure::{BenchArguments, CompareModelsArguments, SelftestArguments};
+pub(super) use milvus::MilvusArguments;
 pub(super) use run::{AskingOptions, CheckArguments, RunArguments, RunOptions};
-pub(super) use search::{SearchArguments, SearchBy};
+pub(super) use search::{SearchArguments, SearchBy, SearchIndex};
 pub(super) use shell::{CompletionsArguments, ManArguments};
 pub(super) use tasks::TaskArguments;
 pub(super) use vary::VaryArguments;

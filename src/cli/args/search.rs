@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::value::positive;
+use super::{milvus::MilvusArguments, value::positive};
 
 /// By what passages are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -15,6 +15,17 @@ pub(in crate::cli) enum SearchBy {
     Dense,
     /// Their ranks by both.
     Hybrid,
+}
+
+/// How vectors are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum SearchIndex {
+    /// Every passage is looked at.
+    Exact,
+    /// Passages that graphs lead to are looked at; some may be passed over.
+    Hnsw,
+    /// They lie in a Milvus server, which a build with the feature milvus asks.
+    Milvus,
 }
 
 /// Arguments of `search`.
@@ -34,14 +45,26 @@ pub(in crate::cli) struct SearchArguments {
     #[arg(long, value_name = "WAY", default_value = "bm25")]
     pub(in crate::cli) by: SearchBy,
     /// The sentence encoder for dense and hybrid: a folder, or a name on the hub.
-    #[arg(long, value_name = "MODEL", required_if_eq_any = [("by", "dense"), ("by", "hybrid")])]
+    #[arg(long, value_name = "MODEL")]
     pub(in crate::cli) encoder: Option<String>,
+    /// Vectors of the passages that were made before, in their order: a .npy file of float16, float32 or float64. An
+    /// encoder beside it is asked about the queries, and checked against a few of the passages.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) vectors: Option<PathBuf>,
+    /// Vectors of the queries, instead of an encoder: a .npy file as well.
+    #[arg(long, value_name = "FILE", requires = "vectors", conflicts_with = "encoder")]
+    pub(in crate::cli) query_vectors: Option<PathBuf>,
+    /// How vectors are searched; by default exact up to a million passages, and hnsw beyond.
+    #[arg(long, value_name = "KIND", requires_if("milvus", "encoder"))]
+    pub(in crate::cli) index: Option<SearchIndex>,
     /// What stands before each query for the encoder, instead of what its files say.
     #[arg(long, value_name = "TEXT", requires = "encoder")]
     pub(in crate::cli) query_prompt: Option<String>,
     /// What stands before each passage for the encoder, instead of what its files say.
     #[arg(long, value_name = "TEXT", requires = "encoder")]
     pub(in crate::cli) passage_prompt: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) milvus: MilvusArguments,
     /// At most so many passages for a query.
     #[arg(short = 'k', long, value_name = "N", default_value_t = 10, value_parser = positive)]
     pub(in crate::cli) top_k: usize,
@@ -60,7 +83,7 @@ pub(in crate::cli) struct SearchArguments {
     /// The column of titles; by default title, if there is one.
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) title_column: Option<String>,
-    /// The working folder, where vectors are kept; without an encoder nothing is written.
+    /// The working folder, where vectors of an encoder and graphs of hnsw are kept; otherwise nothing is written.
     #[arg(short, long, value_name = "DIR", default_value = "outputs")]
     pub(in crate::cli) work_dir: PathBuf,
     /// Print JSON.

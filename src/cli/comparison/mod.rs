@@ -5,7 +5,7 @@ mod tables;
 use self::tables::{flip_table, member_table, pair_table};
 use super::width::folded_hard;
 use crate::{
-    compare::{Comparison, Comparisons, Pair, p_text},
+    compare::{Attribution, Comparison, Comparisons, Pair, p_text},
     report::grouped,
 };
 
@@ -16,6 +16,7 @@ pub(super) fn text(found: &Comparisons, flips: Option<usize>, columns: usize) ->
         .iter()
         .map(|comparison| comparison_text(comparison, flips, columns))
         .collect();
+    parts.extend(attribution_texts(&found.attributions, columns));
     let cost: Vec<String> = found
         .runs
         .iter()
@@ -28,15 +29,62 @@ pub(super) fn text(found: &Comparisons, flips: Option<usize>, columns: usize) ->
     parts.join("\n\n")
 }
 
+/// Where the chains of each data set lose what they miss.
+fn attribution_texts(found: &[Attribution], columns: usize) -> Vec<String> {
+    let is_same = |one: &Attribution, other: &Attribution| {
+        (&one.dataset, &one.model, &one.metric) == (&other.dataset, &other.model, &other.metric)
+    };
+    found.chunk_by(is_same).map(|own| attribution_text(own, columns)).collect()
+}
+
+fn attribution_text(found: &[Attribution], columns: usize) -> String {
+    let head = found.first().map(|first| {
+        format!(
+            "{}: points of {} that each stage loses, with standard errors; model {}, {} samples",
+            first.dataset,
+            first.metric,
+            first.model,
+            grouped(first.samples)
+        )
+    });
+    let mut lines: Vec<String> = head.into_iter().collect();
+    let left_out = found.iter().map(|own| own.left_out).max().unwrap_or(0);
+    if left_out > 0 {
+        lines.push(format!("left out: {} rows that a chain has no score of", grouped(left_out)));
+    }
+    lines.extend(found.iter().map(Attribution::line));
+    paragraph(&lines, columns)
+}
+
+/// What stages are worth: the members of each stage and what may be said of each beside the first, and what each stage loses.
+pub(super) fn of_stages(found: &Comparisons, columns: usize) -> String {
+    let text = |comparison: &Comparison| {
+        let beside_first = (1..comparison.members.len()).filter_map(|at| comparison.pair(0, at));
+        let sentences: Vec<String> = beside_first.map(|pair| pair.verdict.clone()).collect();
+        [
+            head(comparison, columns),
+            member_table(comparison).text(columns),
+            paragraph(&sentences, columns),
+        ]
+        .join("\n\n")
+    };
+    let mut parts: Vec<String> = found.comparisons.iter().map(text).collect();
+    parts.extend(attribution_texts(&found.attributions, columns));
+    parts.join("\n\n")
+}
+
+/// What is compared.
+fn head(comparison: &Comparison, columns: usize) -> String {
+    let samples = grouped(comparison.samples);
+    paragraph(
+        &[format!("{}\n{} of {samples} samples", comparison.title, comparison.metric)],
+        columns,
+    )
+}
+
 fn comparison_text(comparison: &Comparison, flips: Option<usize>, columns: usize) -> String {
-    let head = format!(
-        "{}\n{} of {} samples",
-        comparison.title,
-        comparison.metric,
-        grouped(comparison.samples)
-    );
     let mut parts = vec![
-        paragraph(&[head], columns),
+        head(comparison, columns),
         member_table(comparison).text(columns),
         paragraph(&sentences(comparison), columns),
         pair_table(comparison).text(columns),

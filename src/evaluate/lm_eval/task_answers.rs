@@ -65,7 +65,10 @@ fn exchanges(plan: &TaskPlan, record: &Record) -> Vec<(Arguments, Vec<Response>)
             let texts = continuations.iter().map(|own| Response::Text(own.text.clone()));
             generated(prompt, texts.collect())
         }
-        Outcome::Dialogue { .. } | Outcome::Given { .. } | Outcome::Failed { .. } => Vec::new(),
+        Outcome::Dialogue { .. }
+        | Outcome::Given { .. }
+        | Outcome::Retrieved { .. }
+        | Outcome::Failed { .. } => Vec::new(),
     }
 }
 

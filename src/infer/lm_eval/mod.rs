@@ -24,6 +24,7 @@ use serde_json::{Map, Value as Json};
 
 use self::generation::Settings;
 pub use self::given::GivenRequestInferencer;
+pub(super) use self::pair::encode as encode_pair;
 use super::{
     Counterpart, InferError, Inferencer, ModelDefaults, Outcome, Prepared, PreparedPrompt,
     RankedForm, ScoredForm, Task, continuation::Continuation, counterpart::Asking, ppl::candidate,

@@ -24,7 +24,7 @@ pub(super) fn beginning(tokenizer: &dyn Tokenize) -> Result<u32, String> {
 }
 
 /// A continuation after its context, cut from the left to what the model can read.
-pub(super) fn encode(
+pub(in crate::infer) fn encode(
     task: &Task<'_>,
     context: &str,
     continuation: &str,

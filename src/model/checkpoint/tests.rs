@@ -6,16 +6,27 @@ const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/model
 
 /// A copy of a whole checkpoint, to be damaged.
 fn copy() -> tempfile::TempDir {
+    copy_of(FIXTURE)
+}
+
+fn copy_of(fixture: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for file in [CONFIG_FILE, "tokenizer.json", "model.safetensors"] {
-        std::fs::copy(Path::new(FIXTURE).join(file), folder.path().join(file)).unwrap();
+        std::fs::copy(Path::new(fixture).join(file), folder.path().join(file)).unwrap();
     }
     folder
 }
 
 /// What opening the checkpoint says after `damage` was done to its `file`.
 fn refusal(file: &str, damage: impl Fn(Vec<u8>) -> Vec<u8>) -> String {
-    let folder = copy();
+    refusal_in(&copy(), file, damage)
+}
+
+fn refusal_in(
+    folder: &tempfile::TempDir,
+    file: &str,
+    damage: impl Fn(Vec<u8>) -> Vec<u8>,
+) -> String {
     let path = folder.path().join(file);
     std::fs::write(&path, damage(std::fs::read(&path).unwrap())).unwrap();
     Checkpoint::open_folder(folder.path()).unwrap_err().to_string()
@@ -52,6 +63,65 @@ fn damaged_weights_are_refused_with_file_and_tensor() {
     ] {
         assert!(damage.contains(expected), "{damage:?} does not say {expected:?}");
     }
+}
+
+#[test]
+fn eight_bit_floats_without_all_that_says_what_they_are_are_refused() {
+    let weights = "model.safetensors";
+    let fixture = |name: &str| {
+        copy_of(&format!("{}/tests/fixtures/models/{name}", env!("CARGO_MANIFEST_DIR")))
+    };
+    let outputs = || fixture("llama-fp8-outputs");
+    let scale = "self_attn.k_proj.weight_scale";
+    for (message, expected) in [
+        (
+            refusal_in(
+                &outputs(),
+                CONFIG_FILE,
+                replace("\"quantization_config\"", "\"quantization_confit\""),
+            ),
+            "F8_E4M3, of whose scales the config says nothing",
+        ),
+        (
+            refusal_in(&outputs(), CONFIG_FILE, replace("fbgemm_fp8", "fbgemm_fp9")),
+            "few bits (`quantization_config.quant_method`",
+        ),
+        (
+            refusal_in(&outputs(), weights, replace(scale, "self_attn.k_proj.weight_scala")),
+            "without its scales, `model.layers.0.self_attn.k_proj.weight_scale`",
+        ),
+        (
+            refusal_in(&outputs(), weights, replace("[16,1]", "[1,16]")),
+            "has shape [1, 16], but the config implies [16, 1]",
+        ),
+        (refusal_in(&outputs(), weights, replace("\"F8_E4M3\"", "\"F8_E5M2\"")), "of type F8_E5M2"),
+        (
+            refusal_in(
+                &fixture("mistral-fp8-static"),
+                weights,
+                replace("k_proj.activation_scale", "k_proj.activation_stale"),
+            ),
+            "k_proj.activation_stale`, which the config does not account for",
+        ),
+    ] {
+        assert!(message.contains(expected), "{message:?} does not say {expected:?}");
+    }
+}
+
+#[test]
+fn eight_bit_floats_take_a_byte_each() {
+    let of = |name: &str| {
+        let folder = format!("{}/tests/fixtures/models/{name}", env!("CARGO_MANIFEST_DIR"));
+        Checkpoint::open_folder(Path::new(&folder)).unwrap()
+    };
+    let (rounded, whole) = (of("llama-fp8-outputs"), of("llama"));
+    assert_eq!(rounded.parameters(), whole.parameters());
+    // In each of two layers query and output 32 × 32, key and value 16 × 32 (in one weight of 64 outputs), gate, up and down
+    // 32 × 64; one byte less each, and for every output a scale of four bytes.
+    let (codes, outputs) = (64 * 32 + 32 * 32 + 3 * 32 * 64, 64 + 32 + 64 + 64 + 32);
+    assert_eq!(whole.weight_bytes() - rounded.weight_bytes(), 2 * (codes - 4 * outputs));
+    assert_eq!(rounded.bytes().layers.len(), 2);
+    assert_eq!(rounded.bytes().sum(), rounded.weight_bytes());
 }
 
 #[test]

@@ -91,6 +91,11 @@ impl Config {
         self.fields.keys().all(|field| names.contains(&field.as_str()))
     }
 
+    /// The names of its fields.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.fields.keys().map(String::as_str)
+    }
+
     /// Whether no field is there.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()

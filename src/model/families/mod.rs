@@ -88,6 +88,7 @@ pub use registry::{Describe, FAMILIES};
 use serde_json::Value;
 
 use super::error::ModelError;
+use super::fp8_scheme::Fp8Scheme;
 use super::names::TensorNames;
 use super::spec::DecoderSpec;
 
@@ -106,7 +107,7 @@ pub struct Description {
 /// family it knows by itself.
 pub fn describe(path: &Path, value: Value) -> Result<Description, ModelError> {
     let config = Config::new(path, value)?;
-    packing::refuse(&config)?;
+    packing::read(&config)?;
     let Some(model_type) = config.text("model_type")? else {
         return Err(config.expected("model_type", "the name of a model family"));
     };
@@ -116,6 +117,11 @@ pub fn describe(path: &Path, value: Value) -> Result<Description, ModelError> {
     let mut description = (family.value)(&config)?;
     context::stretch(&mut description.spec);
     Ok(description)
+}
+
+/// How FP8 weights are stored in the checkpoint whose `config.json`, at `path`, holds `value`.
+pub(super) fn fp8_scheme(path: &Path, value: &Value) -> Result<Option<Fp8Scheme>, ModelError> {
+    packing::read(&Config::new(path, value.clone())?)
 }
 
 #[cfg(test)]

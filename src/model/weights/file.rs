@@ -28,21 +28,39 @@ pub(in crate::model) struct WeightFile {
 /// Where a tensor's numbers are and what they are.
 #[derive(Debug)]
 pub(super) struct StoredTensor {
-    /// The name of their type where it cannot be computed with.
-    dtype: Result<GgmlDType, String>,
+    /// What its bytes stand for.
+    pub(super) numbers: Numbers,
     pub(super) shape: Vec<usize>,
     pub(super) bytes: Range<usize>,
+}
+
+/// What the bytes of a tensor stand for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// Numbers one by one, or blocks of quantised ones.
+    Plain(GgmlDType),
+    /// 8-bit floats in E4M3, which have scales in another tensor.
+    Fp8,
+    /// Exponents of powers of two, as scales of 8-bit floats may be.
+    Exponents,
+    /// Numbers of a type that cannot be computed with, by its name.
+    Other(String),
 }
 
 impl StoredTensor {
     /// Whether its numbers are quantised in blocks.
     pub(super) fn is_in_blocks(&self) -> bool {
-        self.dtype.as_ref().is_ok_and(|dtype| dtype.block_size() > 1)
+        matches!(self.numbers, Numbers::Plain(dtype) if dtype.block_size() > 1)
     }
 
     /// What the type of its numbers is called.
     pub(super) fn type_name(&self) -> String {
-        self.dtype.as_ref().map_or_else(Clone::clone, |dtype| format!("{dtype:?}"))
+        match &self.numbers {
+            Numbers::Plain(dtype) => format!("{dtype:?}"),
+            Numbers::Fp8 => "F8_E4M3".to_owned(),
+            Numbers::Exponents => "F8_E8M0".to_owned(),
+            Numbers::Other(name) => name.clone(),
+        }
     }
 }
 
@@ -110,10 +128,13 @@ impl WeightFile {
 
     /// The type of a tensor's numbers, if they can be computed with.
     pub(super) fn dtype(&self, name: &str, tensor: &StoredTensor) -> Result<GgmlDType, ModelError> {
-        tensor.dtype.clone().map_err(|dtype| ModelError::Unsupported {
-            path: self.path().to_owned(),
-            what: format!("tensor `{name}` of type {dtype}"),
-        })
+        match tensor.numbers {
+            Numbers::Plain(dtype) => Ok(dtype),
+            _ => Err(ModelError::Unsupported {
+                path: self.path().to_owned(),
+                what: format!("tensor `{name}` of type {}", tensor.type_name()),
+            }),
+        }
     }
 }
 
@@ -123,8 +144,8 @@ impl From<GgufFile> for WeightFile {
         let tensors = tensors
             .into_iter()
             .map(|(name, tensor)| {
-                let dtype = Ok(tensor.dtype);
-                (name, StoredTensor { dtype, shape: tensor.shape, bytes: tensor.bytes })
+                let numbers = Numbers::Plain(tensor.dtype);
+                (name, StoredTensor { numbers, shape: tensor.shape, bytes: tensor.bytes })
             })
             .collect();
         Self { file, tensors }
@@ -135,11 +156,13 @@ impl StoredTensor {
     fn new(info: &TensorInfo, data_start: usize) -> Self {
         let (start, end) = info.data_offsets;
         Self {
-            dtype: match info.dtype {
-                safetensors::Dtype::F32 => Ok(GgmlDType::F32),
-                safetensors::Dtype::F16 => Ok(GgmlDType::F16),
-                safetensors::Dtype::BF16 => Ok(GgmlDType::BF16),
-                other => Err(format!("{other:?}")),
+            numbers: match info.dtype {
+                safetensors::Dtype::F32 => Numbers::Plain(GgmlDType::F32),
+                safetensors::Dtype::F16 => Numbers::Plain(GgmlDType::F16),
+                safetensors::Dtype::BF16 => Numbers::Plain(GgmlDType::BF16),
+                safetensors::Dtype::F8_E4M3 => Numbers::Fp8,
+                safetensors::Dtype::F8_E8M0 => Numbers::Exponents,
+                other => Numbers::Other(format!("{other:?}")),
             },
             shape: info.shape.clone(),
             bytes: data_start + start..data_start + end,

@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 use candle_core::{DType, Device, Tensor};
 
+use super::fp8::Fp8Tensor;
 use super::{ParameterSource, WeightFiles, low_rank};
 use crate::model::error::ModelError;
 use crate::model::stacked_map::StackedMap;
 use crate::model::stored_matrix::{StoredMatrix, transposed};
-use crate::ops::linear::{Activations, BytesPart, StoredBytes, Weight, WeightPart};
+use crate::ops::linear::{Activations, BytesPart, Fp8Part, StoredBytes, Weight, WeightPart};
 
 /// Reads parameters onto a device.
 pub(in crate::model) struct Loader<'a> {
@@ -31,10 +32,12 @@ impl Loader<'_> {
         shape: &[usize],
     ) -> Result<(Box<dyn StoredBytes + '_>, GgmlDType), ModelError> {
         let (file, tensor) = self.files.find(name, shape)?;
-        let stored = file.dtype(name, tensor)?;
-        let bytes = file.bytes(tensor);
+        let (bytes, stored): (Box<dyn StoredBytes + '_>, _) = match self.files.fp8(name, shape)? {
+            Some(widened) => (Box::new(widened), GgmlDType::F32),
+            None => (Box::new(file.bytes(tensor)), file.dtype(name, tensor)?),
+        };
         let Some((change, adapter)) = self.files.low_rank(name) else {
-            return Ok((Box::new(bytes), stored));
+            return Ok((bytes, stored));
         };
         let part = |name: &str| {
             let tensor = adapter.tensor(name)?;
@@ -44,6 +47,38 @@ impl Loader<'_> {
         };
         let merged = change.merge(&widen(&bytes.all()?, stored, shape)?, part)?;
         Ok((Box::new(low_rank::little_endian(&merged)?), GgmlDType::F32))
+    }
+
+    /// The maps of one weight where they stay 8-bit floats; `None` where they do not.
+    fn fp8(
+        &self,
+        maps: &[(String, usize)],
+        input_size: usize,
+    ) -> Result<Option<Weight>, ModelError> {
+        let mut tensors = Vec::with_capacity(maps.len());
+        for (name, rows) in maps {
+            match self.files.fp8(name, &[*rows, input_size])? {
+                Some(tensor) if self.files.low_rank(name).is_none() => tensors.push(tensor),
+                _ => return Ok(None),
+            }
+        }
+        let depth = |tensor: &Fp8Tensor<'_>| tensor.scales.block_inputs();
+        if tensors.windows(2).any(|two| depth(&two[0]) != depth(&two[1])) {
+            return Ok(None);
+        }
+        let parts: Vec<Fp8Part<'_>> = tensors
+            .iter()
+            .zip(maps)
+            .map(|(tensor, (_, rows))| Fp8Part {
+                codes: &tensor.codes,
+                scales: &tensor.scales,
+                rows: *rows,
+            })
+            .collect();
+        if self.device.is_cpu() {
+            return Ok(Some(Weight::pack_fp8(&parts, input_size)?));
+        }
+        Ok(Weight::in_device_fp8(&parts, input_size, self.device, self.dtype)?)
     }
 
     /// A tensor of `bytes`, on the device.
@@ -78,6 +113,10 @@ impl Loader<'_> {
         if self.device.is_cpu() {
             return Ok(Weight::pack_for(parts, input_size, self.activations)?);
         }
+        let blocks = Weight::in_device_blocks(parts, input_size, self.device, self.dtype)?;
+        if let Some(weight) = blocks {
+            return Ok(weight);
+        }
         let tensors = parts
             .iter()
             .map(|part| self.tensor(part.bytes, part.dtype, &[part.rows, input_size]))
@@ -93,6 +132,9 @@ impl ParameterSource for Loader<'_> {
     }
 
     fn weight(&self, maps: &[(String, usize)], input_size: usize) -> Result<Weight, ModelError> {
+        if let Some(weight) = self.fp8(maps, input_size)? {
+            return Ok(weight);
+        }
         let stored = maps
             .iter()
             .map(|(name, rows)| self.bytes(name, &[*rows, input_size]))
@@ -110,6 +152,9 @@ impl ParameterSource for Loader<'_> {
     }
 
     fn weight_of(&self, matrix: &StoredMatrix, input_size: usize) -> Result<Weight, ModelError> {
+        if matrix.is_whole() {
+            return self.weight(&[(matrix.weight_name(), matrix.stored_rows)], input_size);
+        }
         let shape = matrix.shape(input_size);
         let (mut bytes, dtype) = self.bytes(&matrix.weight_name(), &shape)?;
         if matrix.transposed {
@@ -147,6 +192,10 @@ impl ParameterSource for Loader<'_> {
         }
         let part = WeightPart { bytes: &*own, dtype, rows: map.count };
         self.join(&[part], map.input_size)
+    }
+
+    fn of_layer(&self, _: usize) -> &dyn ParameterSource {
+        self
     }
 
     fn contains(&self, name: &str) -> bool {

@@ -7,9 +7,11 @@
 
 mod file;
 mod foreign;
+mod fp8;
 mod header_check;
 mod loader;
 mod low_rank;
+mod split_loader;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +27,9 @@ pub(super) use self::foreign::refusal as foreign_weights;
 pub(super) use self::header_check::HeaderCheck;
 pub(super) use self::loader::Loader;
 pub(super) use self::low_rank::LowRank;
+pub(super) use self::split_loader::SplitLoader;
 use super::error::ModelError;
+use super::fp8_scheme::Fp8Scheme;
 use super::gguf::GgufFiles;
 use super::json;
 use super::names::spellings;
@@ -51,6 +55,12 @@ pub(super) trait ParameterSource {
     /// The weight of one linear map out of the tensor `name`, which stacks those of many.
     fn stacked_weight(&self, name: &str, map: StackedMap) -> Result<Weight, ModelError>;
 
+    /// Where the parameters of a layer come from, which may be on another device.
+    fn of_layer(&self, number: usize) -> &dyn ParameterSource;
+
+    /// The layers are done; what follows is none of theirs.
+    fn of_no_layer(&self) {}
+
     /// Whether there is a parameter `name`.
     fn contains(&self, name: &str) -> bool;
 
@@ -71,6 +81,8 @@ pub(super) struct WeightFiles {
     low_rank: BTreeMap<String, LowRank>,
     /// The place of the adapter's file, which is the last.
     adapter: Option<usize>,
+    /// How 8-bit floats are stored, if the config says.
+    fp8: Option<Fp8Scheme>,
 }
 
 /// Tensors whose numbers are stored in the same type.
@@ -115,6 +127,16 @@ impl WeightFiles {
         Self::from_files(files.into_files().map(WeightFile::from).collect(), &path)
     }
 
+    /// The same, with what the config says of 8-bit floats.
+    pub(super) fn with_fp8(self, fp8: Option<Fp8Scheme>) -> Self {
+        Self { fp8, ..self }
+    }
+
+    /// Whether the config speaks of 8-bit floats.
+    pub(super) fn has_fp8(&self) -> bool {
+        self.fp8.is_some()
+    }
+
     fn open_sharded(folder: &Path, index: &Path) -> Result<Self, ModelError> {
         let damaged = |problem: String| ModelError::Weights { path: index.to_owned(), problem };
         let content = json::read(index)?;
@@ -156,7 +178,7 @@ impl WeightFiles {
                 }
             }
         }
-        Ok(Self { files, places, low_rank: BTreeMap::new(), adapter: None })
+        Ok(Self { files, places, low_rank: BTreeMap::new(), adapter: None, fp8: None })
     }
 
     /// Lets an adapter change the tensors: those of `whole`, with their names in `file`, take the place

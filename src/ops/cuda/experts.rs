@@ -1,6 +1,6 @@
 //! Experts: choosing them, all their products, and the sum of what they give.
 
-use candle_core::{CudaDevice, DType, Device, Result, Tensor};
+use candle_core::{CudaDevice, DType, Device, Error, Result, Tensor};
 
 use super::launch::{
     EXPERTS, GROUPED_PRODUCT, Launch, address, device, optional_address, threads_for,
@@ -8,6 +8,7 @@ use super::launch::{
 use super::upload::{constant_numbers, constant_words, sent_words};
 use crate::ops::experts::{GroupScore, RouteGroups, RouteRule, RouteScore};
 use crate::ops::linear::Residual;
+use crate::pass_trace::{PassPhase, phase};
 
 /// What the kernel calls no result.
 const NO_PLACE: u32 = u32::MAX;
@@ -75,7 +76,9 @@ pub(in crate::ops) fn choose_experts(
         return Ok(vec![Vec::new(); rows]);
     }
     let Choices { experts, weights } = choose(logits, correction, groups, rule)?;
-    let rows = experts.to_vec2::<u32>()?.into_iter().zip(weights.to_vec2::<f32>()?);
+    let read = || Ok::<_, Error>((experts.to_vec2::<u32>()?, weights.to_vec2::<f32>()?));
+    let (experts, weights) = phase(PassPhase::Read, read)?;
+    let rows = experts.into_iter().zip(weights);
     Ok(rows
         .map(|(experts, weights)| {
             experts.into_iter().map(|expert| expert as usize).zip(weights).collect()

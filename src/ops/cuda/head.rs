@@ -42,7 +42,6 @@ impl ArrivingSurprisals {
 pub(in crate::ops) fn surprisals(
     hidden: &Tensor,
     head: Head<'_>,
-    weight: &Tensor,
     targets: &[(usize, u32)],
 ) -> Result<ArrivingSurprisals> {
     let device = device(hidden)?;
@@ -61,7 +60,7 @@ pub(in crate::ops) fn surprisals(
     let likeliest = empty(rows, DType::U32)?;
     let lists = (&firsts, &tokens);
     let state = [&normalisers, &chosen, &likeliest];
-    fold(&device, "token_logprob", hidden, head, weight, lists, &state)?;
+    fold(&device, "token_logprob", hidden, head, lists, &state)?;
     // One copy to the host brings both.
     let found = empty(2 * targets.len(), DType::F32)?;
     let launch = Launch::new(&device, TOKEN_LOGPROB, "token_surprisals")?
@@ -82,7 +81,6 @@ pub(in crate::ops) fn surprisals(
 pub(in crate::ops) fn most_likely(
     hidden: &Tensor,
     head: Head<'_>,
-    weight: &Tensor,
     banned: &[&[u32]],
 ) -> Result<Vec<Option<u32>>> {
     let device = device(hidden)?;
@@ -103,7 +101,7 @@ pub(in crate::ops) fn most_likely(
     let empty = |dtype| unsafe { Tensor::empty(rows, dtype, hidden.device()) };
     let (logits, best) = (empty(DType::F32)?, empty(DType::U32)?);
     let lists = (&firsts, &tokens);
-    fold(&device, "likeliest_token", hidden, head, weight, lists, &[&logits, &best])?;
+    fold(&device, "likeliest_token", hidden, head, lists, &[&logits, &best])?;
     let tokens = Arriving::begin(&best)?.read()?;
     Ok(tokens.into_iter().map(|token| Some(token).filter(|&token| token < NO_TOKEN)).collect())
 }
@@ -119,14 +117,12 @@ fn fold(
     kernel: &str,
     hidden: &Tensor,
     head: Head<'_>,
-    weight: &Tensor,
     (firsts, list): (&Tensor, &Tensor),
     state: &[&Tensor],
 ) -> Result<()> {
     let (rows, _) = hidden.dims2()?;
     let hidden = hidden.contiguous()?;
-    let weight = weight.to_dtype(hidden.dtype())?;
-    let vocabulary = weight.dim(0)?;
+    let vocabulary = head.weight.output_size();
     let bias = head.bias.map(|bias| bias.to_dtype(DType::F32)).transpose()?;
     if bias.as_ref().is_some_and(|bias| bias.dims() != [vocabulary]) {
         candle_core::bail!("the bias of a head does not fit a vocabulary of {vocabulary}")
@@ -134,7 +130,8 @@ fn fold(
     let most_columns = (TILE_LOGITS / rows.max(1)).max(LEAST_COLUMNS);
     for first in (0..vocabulary).step_by(most_columns) {
         let columns = most_columns.min(vocabulary - first);
-        let logits = product_f32(&hidden, &weight, first, columns)?;
+        let weight = head.weight.gpu_rows(first..first + columns, hidden.dtype())?;
+        let logits = product_f32(&hidden, &weight, 0, columns)?;
         let mut launch = Launch::of_type(device, TOKEN_LOGPROB, kernel, DType::F32)?
             .address(address(&logits)?)
             .address(optional_address(bias.as_ref())?)

@@ -37,6 +37,7 @@ pub(super) const PAGED_ATTENTION: Program = program!("paged_attention");
 pub(super) const RESIDUAL_NORM: Program = program!("residual_norm");
 pub(super) const ROTARY_KV: Program = program!("rotary_kv");
 pub(super) const TOKEN_LOGPROB: Program = program!("token_logprob");
+pub(super) const WIDEN: Program = program!("widen");
 
 type Modules = HashMap<(usize, &'static str), Arc<CudaModule>>;
 type Functions = HashMap<(usize, &'static str), HashMap<String, CudaFunction>>;
@@ -221,6 +222,7 @@ fn first_address(slice: &CudaStorageSlice, device: &CudaDevice) -> Result<u64> {
         CudaStorageSlice::F16(numbers) => numbers.device_ptr(&stream).0,
         CudaStorageSlice::BF16(numbers) => numbers.device_ptr(&stream).0,
         CudaStorageSlice::U32(numbers) => numbers.device_ptr(&stream).0,
+        CudaStorageSlice::U8(numbers) => numbers.device_ptr(&stream).0,
         _ => candle_core::bail!("a tensor of a type that kernels do not read"),
     })
 }

@@ -6,6 +6,7 @@
 
 mod activation;
 mod attention;
+mod blocks;
 mod device;
 mod embedding;
 mod experts;
@@ -21,6 +22,7 @@ mod upload;
 
 pub(super) use activation::{activation, gated_activation};
 pub(super) use attention::attention;
+pub(super) use blocks::DeviceBlocks;
 pub use device::{count, free_memory_bytes, prepare};
 pub(super) use embedding::embedding;
 pub(super) use experts::{ExpertMap, Routed, add_experts, choose_experts};

@@ -11,6 +11,7 @@ use candle_core::cuda_backend::{DeviceId, WrapErr};
 use candle_core::{CudaDevice, DType, Device, Result, Tensor};
 
 use super::launch::{address, device};
+use crate::pass_trace::{PassPhase, phase};
 
 /// Words of the smallest piece.
 const LEAST_WORDS: usize = 1 << 10;
@@ -63,6 +64,10 @@ impl Piece {
 ///
 /// Every list begins on 16 bytes and has a place even if it is empty.
 pub(super) fn send(lists: &[&[u32]], device: &CudaDevice) -> Result<Vec<Tensor>> {
+    phase(PassPhase::Upload, || begin_to_send(lists, device))
+}
+
+fn begin_to_send(lists: &[&[u32]], device: &CudaDevice) -> Result<Vec<Tensor>> {
     let mut firsts = Vec::with_capacity(lists.len());
     let mut end: usize = 0;
     for list in lists {
@@ -112,7 +117,7 @@ impl Arriving {
     /// Waits for the words.
     pub(super) fn read(self) -> Result<Vec<u32>> {
         let Self { piece, count, device } = self;
-        piece.copied.synchronize().w()?;
+        phase(PassPhase::Read, || piece.copied.synchronize()).w()?;
         let words = piece.words.as_slice().w()?[..count].to_vec();
         piece.give_back(&device);
         Ok(words)

@@ -14,10 +14,8 @@ pub fn most_likely(hidden: &Tensor, head: Head<'_>, banned: &[&[u32]]) -> Result
         candle_core::bail!("{} lists of banned tokens for {rows} rows", banned.len())
     }
     #[cfg(feature = "cuda")]
-    if let crate::ops::linear::Matrix::Plain(weight) = &head.weight.matrix
-        && weight.device().is_cuda()
-    {
-        return crate::ops::cuda::most_likely(hidden, head, weight, banned);
+    if head.weight.is_on_gpu() {
+        return crate::ops::cuda::most_likely(hidden, head, banned);
     }
     let vocabulary = head.weight.output_size();
     if !head.weight.is_packed() {

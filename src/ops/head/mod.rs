@@ -77,6 +77,9 @@ impl Head<'_> {
             Matrix::Bf16(panels) => self.scan_panels(rows, &**panels, &scan),
             Matrix::F16(panels) => self.scan_panels(rows, &**panels, &scan),
             Matrix::Quantised(panels) => self.scan_panels(rows, &**panels, &scan),
+            Matrix::Fp8(panels) => self.scan_panels(rows, &**panels, &scan),
+            #[cfg(feature = "cuda")]
+            Matrix::Blocks(_) => candle_core::bail!("only packed weights are scanned"),
             Matrix::Plain(_) => {
                 candle_core::bail!("only packed weights are scanned")
             }

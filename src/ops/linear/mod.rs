@@ -17,7 +17,7 @@ use candle_core::{DType, Result, Tensor};
 pub(super) use panels::Panels;
 pub use stored_bytes::{BytesPart, StoredBytes};
 pub(super) use weight::Matrix;
-pub use weight::{Weight, WeightPart};
+pub use weight::{Fp8Part, Weight, WeightPart};
 
 pub use super::quantised::{Activations, UnknownActivations};
 
@@ -78,6 +78,12 @@ pub fn linear(
         Matrix::Bf16(panels) => packed(input, weight, &**panels, bias, residual),
         Matrix::F16(panels) => packed(input, weight, &**panels, bias, residual),
         Matrix::Quantised(panels) => packed(input, weight, &**panels, bias, residual),
+        Matrix::Fp8(panels) => packed(input, weight, &**panels, bias, residual),
+        #[cfg(feature = "cuda")]
+        Matrix::Blocks(blocks) => {
+            let widened = blocks.rows(0..weight.output_size(), input.dtype())?;
+            super::cuda::linear(input, &widened, bias, residual)
+        }
         Matrix::Plain(matrix) => {
             let matrix = matrix.to_dtype(input.dtype())?;
             #[cfg(feature = "cuda")]
@@ -114,6 +120,9 @@ pub fn gated_linear(
             gated_packed(input, (gate, &**g), (up, &**u), activation)
         }
         (Matrix::Quantised(g), Matrix::Quantised(u)) => {
+            gated_packed(input, (gate, &**g), (up, &**u), activation)
+        }
+        (Matrix::Fp8(g), Matrix::Fp8(u)) => {
             gated_packed(input, (gate, &**g), (up, &**u), activation)
         }
         _ => {

@@ -6,8 +6,12 @@
 use std::ops::Range;
 
 use candle_core::Result;
+use rayon::prelude::*;
 
 use super::weight::WeightPart;
+
+/// Bytes that a thread reads at once.
+const READ_BYTES: usize = 4 << 20;
 
 /// Bytes that may have to be fetched.
 pub trait StoredBytes: Sync {
@@ -20,13 +24,15 @@ pub trait StoredBytes: Sync {
     /// Where they cannot be had (any more), in words that say where from.
     fn read(&self, start: usize, into: &mut [u8]) -> Result<()>;
 
-    /// Copies all of them.
+    /// Copies all of them, by several threads where there are many: one alone does not keep a fast disk busy, nor
+    /// the copy out of the system's cache.
     ///
     /// # Errors
     /// As [`Self::read`].
     fn all(&self) -> Result<Vec<u8>> {
         let mut bytes = vec![0; self.count()];
-        self.read(0, &mut bytes)?;
+        let parts = bytes.par_chunks_mut(READ_BYTES).enumerate();
+        parts.try_for_each(|(number, part)| self.read(number * READ_BYTES, part))?;
         Ok(bytes)
     }
 }
@@ -144,6 +150,36 @@ mod tests {
     use candle_core::quantized::GgmlDType;
 
     use super::*;
+
+    /// Bytes that tell their place, up to one that cannot be had.
+    struct Counted {
+        count: usize,
+        broken: usize,
+    }
+
+    impl StoredBytes for Counted {
+        fn count(&self) -> usize {
+            self.count
+        }
+
+        fn read(&self, start: usize, into: &mut [u8]) -> Result<()> {
+            if (start..start + into.len()).contains(&self.broken) {
+                candle_core::bail!("broken at {}", self.broken)
+            }
+            into.iter_mut().zip(start..).for_each(|(byte, at)| *byte = (at % 251) as u8);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn many_bytes_are_read_in_their_order_whoever_reads_them() {
+        for count in [0, 1, READ_BYTES, 2 * READ_BYTES + 3] {
+            let bytes = Counted { count, broken: usize::MAX }.all().unwrap();
+            assert!(bytes.len() == count && (0..count).all(|at| bytes[at] == (at % 251) as u8));
+        }
+        let broken = Counted { count: 3 * READ_BYTES, broken: READ_BYTES + 7 }.all();
+        assert!(broken.unwrap_err().to_string().contains("broken at"));
+    }
 
     #[test]
     fn outputs_are_found_in_the_parts_that_have_them() {

@@ -7,11 +7,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use candle_core::quantized::GgmlDType;
-use candle_core::{DType, Result, Tensor};
+use candle_core::{DType, Device, Result, Tensor};
 use half::{bf16, f16};
 
 use super::dense::Dense;
 use super::stored_bytes::{StoredBytes, read_outputs};
+use crate::ops::fp8::{Fp8Matrix, Fp8Scales};
 use crate::ops::quantised::{Activations, Format, Quantised, widen};
 use crate::ops::tile::COLUMNS;
 
@@ -34,6 +35,11 @@ pub(in crate::ops) enum Matrix {
     F16(Arc<Dense<f16>>),
     /// Packed for the CPU, in blocks.
     Quantised(Arc<Quantised>),
+    /// Packed for the CPU, as 8-bit floats with their scales.
+    Fp8(Arc<Fp8Matrix>),
+    /// Quantised, for an NVIDIA GPU.
+    #[cfg(feature = "cuda")]
+    Blocks(Arc<crate::ops::cuda::DeviceBlocks>),
     /// As it is, for other devices.
     Plain(Tensor),
 }
@@ -45,6 +51,17 @@ pub struct WeightPart<'a> {
     pub bytes: &'a dyn StoredBytes,
     /// Their type.
     pub dtype: GgmlDType,
+    /// How many outputs they are.
+    pub rows: usize,
+}
+
+/// Rows of a weight of 8-bit floats, as they stand in a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Fp8Part<'a> {
+    /// Codes in E4M3, `(rows, in)`.
+    pub codes: &'a dyn StoredBytes,
+    /// What they are multiplied with.
+    pub scales: &'a Fp8Scales,
     /// How many outputs they are.
     pub rows: usize,
 }
@@ -96,6 +113,19 @@ impl Weight {
         Ok(Self { output_size, input_size, matrix })
     }
 
+    /// Packs `parts` of 8-bit floats, one below the other, for the CPU. An error where their scales belong to blocks of
+    /// different numbers of inputs.
+    pub fn pack_fp8(parts: &[Fp8Part<'_>], input_size: usize) -> Result<Self> {
+        let output_size = parts.iter().map(|part| part.rows).sum();
+        let matrix = Matrix::Fp8(Arc::new(Fp8Matrix::pack(parts, input_size)?));
+        Ok(Self { output_size, input_size, matrix })
+    }
+
+    /// Memory that 8-bit floats take when they are packed, so many inputs of which share a scale.
+    pub fn packed_fp8_bytes(outputs: usize, input_size: usize, block_inputs: usize) -> usize {
+        Fp8Matrix::bytes(outputs, input_size, block_inputs)
+    }
+
     /// Memory that parts, each a type and a number of outputs, take when they are packed.
     pub fn packed_bytes(parts: &[(GgmlDType, usize)], input_size: usize) -> usize {
         match Kept::of(parts) {
@@ -128,6 +158,48 @@ impl Weight {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Parts, one below the other, that stay quantised in the memory of `device` and are computed with in `dtype`; `None` where
+    /// not all are in blocks, or where the device keeps none.
+    pub fn in_device_blocks(
+        parts: &[WeightPart<'_>],
+        input_size: usize,
+        device: &Device,
+        dtype: DType,
+    ) -> Result<Option<Self>> {
+        check(parts, input_size)?;
+        #[cfg(feature = "cuda")]
+        if device.is_cuda() && parts.iter().all(|part| part.dtype.block_size() > 1) {
+            let blocks = crate::ops::cuda::DeviceBlocks::send(parts, input_size, device, dtype)?;
+            let output_size = parts.iter().map(|part| part.rows).sum();
+            let matrix = Matrix::Blocks(Arc::new(blocks));
+            return Ok(Some(Self { output_size, input_size, matrix }));
+        }
+        let _ = (device, dtype);
+        Ok(None)
+    }
+
+    /// As [`Self::in_device_blocks`], of 8-bit floats.
+    pub fn in_device_fp8(
+        parts: &[Fp8Part<'_>],
+        input_size: usize,
+        device: &Device,
+        dtype: DType,
+    ) -> Result<Option<Self>> {
+        #[cfg(feature = "cuda")]
+        if device.is_cuda() {
+            if parts.iter().any(|part| part.codes.count() != part.rows * input_size) {
+                candle_core::bail!("a weight's bytes do not fit its shape")
+            }
+            let blocks =
+                crate::ops::cuda::DeviceBlocks::send_fp8(parts, input_size, device, dtype)?;
+            let output_size = parts.iter().map(|part| part.rows).sum();
+            let matrix = Matrix::Blocks(Arc::new(blocks));
+            return Ok(Some(Self { output_size, input_size, matrix }));
+        }
+        let _ = (parts, input_size, device, dtype);
+        Ok(None)
     }
 
     /// Packs a tensor `(out, in)` for the CPU, in its type; on another device it stays as it is.
@@ -166,7 +238,38 @@ impl Weight {
 
     /// Whether it is packed for the CPU's kernel.
     pub(in crate::ops) fn is_packed(&self) -> bool {
-        !matches!(self.matrix, Matrix::Plain(_))
+        match self.matrix {
+            Matrix::Plain(_) => false,
+            #[cfg(feature = "cuda")]
+            Matrix::Blocks(_) => false,
+            Matrix::F32(_)
+            | Matrix::Bf16(_)
+            | Matrix::F16(_)
+            | Matrix::Quantised(_)
+            | Matrix::Fp8(_) => true,
+        }
+    }
+
+    /// Whether it is in the memory of an NVIDIA GPU.
+    #[cfg(feature = "cuda")]
+    pub(in crate::ops) fn is_on_gpu(&self) -> bool {
+        match &self.matrix {
+            Matrix::Plain(matrix) => matrix.device().is_cuda(),
+            Matrix::Blocks(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Some of its outputs as a tensor of `dtype` on the GPU, `(outputs, in)`.
+    #[cfg(feature = "cuda")]
+    pub(in crate::ops) fn gpu_rows(&self, outputs: Range<usize>, dtype: DType) -> Result<Tensor> {
+        match &self.matrix {
+            Matrix::Plain(matrix) => {
+                matrix.narrow(0, outputs.start, outputs.len())?.to_dtype(dtype)
+            }
+            Matrix::Blocks(blocks) => blocks.rows(outputs, dtype),
+            _ => candle_core::bail!("a weight that should be on a GPU is not"),
+        }
     }
 
     /// How many panels there are.

@@ -73,6 +73,7 @@ pub(super) fn line(own: &ExportedSample<'_>) -> Vec<Cell> {
             Some(prompt.as_str())
         }
         Outcome::Dialogue { exchanges, .. } => exchanges.last().map(|last| last.prompt.as_str()),
+        Outcome::Retrieved { query, .. } => Some(query.as_str()),
         Outcome::Windows { .. } | Outcome::Given { .. } | Outcome::Failed { .. } => None,
     };
     let prediction = match &record.outcome {

@@ -57,7 +57,7 @@ pub(super) fn lines(own: &ExportedSample<'_>) -> Vec<Vec<Cell>> {
             .enumerate()
             .flat_map(|(turn, exchange)| continued(own, turn, &exchange.continuation))
             .collect(),
-        Outcome::Given { .. } | Outcome::Failed { .. } => Vec::new(),
+        Outcome::Given { .. } | Outcome::Retrieved { .. } | Outcome::Failed { .. } => Vec::new(),
     }
 }
 

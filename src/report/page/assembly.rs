@@ -9,7 +9,7 @@ const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 
 /// The scripts in the order of `scripts.txt`: later ones use what earlier ones define.
-const SCRIPTS: [&str; 29] = [
+const SCRIPTS: [&str; 30] = [
     include_str!("element.js"),
     include_str!("number.js"),
     include_str!("visible.js"),
@@ -35,6 +35,7 @@ const SCRIPTS: [&str; 29] = [
     include_str!("facts.js"),
     include_str!("candidates.js"),
     include_str!("texts.js"),
+    include_str!("stages.js"),
     include_str!("sample.js"),
     include_str!("samples.js"),
     include_str!("keyboard.js"),

@@ -21,6 +21,7 @@ pub(super) fn line(sample: &Sample) -> String {
     put("dropped_examples", json!(sample.dropped_examples), sample.dropped_examples > 0);
     put("truncated_tokens", json!(sample.truncated_tokens), sample.truncated_tokens > 0);
     put("facts", json!(sample.facts), !sample.facts.is_empty());
+    put("stages", json!(sample.stages), !sample.stages.is_empty());
     put("columns", json!(sample.columns), !sample.columns.is_empty());
     let first = sample.texts.iter().map(|text| text.segment).min().unwrap_or(0);
     body.insert("segments_from".to_owned(), json!(first));

@@ -21,7 +21,7 @@ pub use self::{
     file::Page,
     group::{Figure, Group, Model, Note, NoteSeverity, Run},
     pieces::{Piece, PieceKind, Pieces},
-    sample::{Column, Flags, Sample, SampleText},
+    sample::{Column, Flags, FoundPassage, Sample, SampleText, StageSaid},
     segments::{Mark, SegmentToken, Segments, Style},
 };
 

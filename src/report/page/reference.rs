@@ -251,6 +251,7 @@ fn sample(own: &Json) -> Sample {
         truncated_tokens: count(&own["truncated_tokens"]).unwrap_or(0),
         columns: object(&own["columns"]).into_iter().collect(),
         facts: object(&own["facts"]).into_iter().map(|(key, own)| (key, name(&own))).collect(),
+        stages: Vec::new(),
         texts: list(&own["texts"]).map(of_text).collect(),
     }
 }

@@ -64,6 +64,7 @@ class Sample {
       ),
       notices(body),
       factList(this.facts()),
+      stageSections(body.stages ?? []),
       texts.some(({ about }) => about.reply !== undefined) && this.replies(),
       ranked && candidateTable(texts, group.rule),
       this.pager.element(),
@@ -224,7 +225,8 @@ class Sample {
       .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
     return element(
       'details',
-      { class: 'columns' },
+      // What a stage reads of a row stands in no text of its own: the dialogue that a question leans on.
+      { class: 'columns', open: this.body.stages !== undefined },
       element('summary', {}, `Columns of the row (${Object.keys(this.body.columns).length})`),
       factList(facts),
     );

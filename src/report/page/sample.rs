@@ -3,6 +3,7 @@
 use std::ops::{BitOr, BitOrAssign, Range};
 
 use indexmap::IndexMap;
+use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::Note;
@@ -94,8 +95,58 @@ pub struct Sample {
     pub columns: IndexMap<String, Json>,
     /// What else is known of it, by name.
     pub facts: IndexMap<String, String>,
+    /// What the stages up to its own have said, if it is one of several.
+    pub stages: Vec<StageSaid>,
     /// What was scored or continued.
     pub texts: Vec<SampleText>,
+}
+
+/// What a stage has said of a row.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct StageSaid {
+    /// The stage.
+    pub name: String,
+    /// Whether its gold stood for it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_gold: bool,
+    /// What it should have said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gold: Option<String>,
+    /// What later stages read of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+    /// The whole reply, where that is more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
+    /// What was searched for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// What was found, the best one first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub passages: Vec<FoundPassage>,
+}
+
+/// A passage that a stage has found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct FoundPassage {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What it says.
+    pub text: String,
+    /// How well it matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Whether it should be found.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_relevant: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A text of a sample.
