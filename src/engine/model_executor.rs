@@ -142,7 +142,8 @@ impl ModelExecutor<'_> {
     /// What an error of a tensor operation means.
     fn failure(&self, error: candle_core::Error) -> ExecutionError {
         // A device that works waits without an error, unless the error was one of its own that stays.
-        if self.decoder.device().synchronize().is_err() {
+        let mut devices = self.decoder.layers_by_device().into_iter().map(|(device, _)| device);
+        if devices.any(|device| device.synchronize().is_err()) {
             return ExecutionError::DeviceLost(first_line(&error));
         }
         let message = first_line(&error);

@@ -146,9 +146,9 @@ mod tests {
         ] {
             let fast = heads.copy().unwrap().flatten_from(1).unwrap();
             let (cosines, sines) = (cosines.clone(), sines.clone());
-            let angles = Angles { cosines, sines, positions: None };
-            let fast = rotary(fast, (1, 5), &angles, pairing).unwrap();
-            let Angles { cosines, sines, .. } = angles;
+            let of_rows = Angles { cosines, sines, positions: None };
+            let fast = rotary(fast, (1, 5), &of_rows, pairing).unwrap();
+            let Angles { cosines, sines, .. } = of_rows;
             let plain = plain(&heads, &cosines, &sines, pairing).unwrap();
             for output in [fast, plain] {
                 let output = output.flatten_all().unwrap().to_vec1::<f32>().unwrap();

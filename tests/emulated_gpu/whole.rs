@@ -6,9 +6,13 @@ use std::process::Output;
 use serde_json::Value as Json;
 
 use super::gpu::EmulatedGpu;
+use super::journal::Call;
 
 /// The checkpoint of each family.
 const FAMILIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/models");
+
+/// Memory of devices neither of which holds the demo's model.
+const SPLIT_MIB: usize = 5;
 
 fn stdout(output: &Output) -> String {
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -70,4 +74,21 @@ fn two_devices_share_the_work() {
         assert!(journal.of(device).passes().len() > 1, "device {device} computes nothing");
     }
     assert!(Path::new(&gpu.path().join("work")).is_dir());
+}
+
+#[test]
+fn a_model_that_fits_neither_of_two_devices_lies_on_both() {
+    let Some(gpu) = EmulatedGpu::new() else { return };
+    let wanted = demo(&gpu, "cpu");
+    let gpu = gpu.with("EMULATED_GPUS", 2).with("EMULATED_GPU_MIB", SPLIT_MIB);
+    assert_eq!(demo(&gpu, "cuda:0,cuda:1"), wanted);
+    let arguments =
+        ["demo", "-w", "work", "--limit", "8", "--device", "cuda:0,cuda:1", "--dtype", "f32"];
+    let (output, journal) = gpu.run_with_journal(&arguments);
+    stdout(&output);
+    // Embeddings and the head are on the first device alone, layers on both.
+    assert!(journal.of(0).passes().len() > 1);
+    assert!(journal.of(1).passes().is_empty());
+    let keeps = |call: &Call| matches!(call, Call::Launch(name) if name.starts_with("rotary_kv"));
+    assert!(journal.of(0).count(keeps) > 0 && journal.of(1).count(keeps) > 0);
 }
