@@ -9,9 +9,9 @@ use super::gpu::EmulatedGpu;
 use super::journal::{Call, Journal};
 
 /// A config of two data sets: texts that are scored, and texts that are continued, which is a session of its own.
-fn two_data_sets(gpu: &EmulatedGpu) {
+fn two_data_sets(gpu: &EmulatedGpu, count: usize) {
     let mut rows = String::new();
-    for row in 0..10 {
+    for row in 0..count {
         let _ = writeln!(rows, "{{\"text\": \"{row} {row} cats and dogs\", \"answer\": \"a\"}}");
     }
     std::fs::write(gpu.path().join("rows.jsonl"), rows).unwrap();
@@ -51,7 +51,7 @@ fn figures(output: &Output) -> Vec<Json> {
 #[test]
 fn memory_that_runs_out_once_costs_nothing_but_time() {
     let Some(mut gpu) = EmulatedGpu::new() else { return };
-    two_data_sets(&gpu);
+    two_data_sets(&gpu, 10);
     let (output, _) = run(&gpu, "cpu", "cpu");
     let wanted = figures(&output);
     let (output, journal) = run(&gpu, "all", "cuda");
@@ -82,7 +82,7 @@ fn a_session_after_a_session_has_the_same_budget() {
     // Little enough for the budget to say how many sequences are continued at once.
     let passes = |mebibytes: usize, only: &[&str]| {
         let gpu = EmulatedGpu::new().unwrap().with("EMULATED_GPU_MIB", mebibytes);
-        two_data_sets(&gpu);
+        two_data_sets(&gpu, 24);
         let common = ["run", "two.py", "--fresh", "-w", "work", "--device", "cuda"];
         let (output, journal) = gpu.run_with_journal(&[&common, only].concat());
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -98,7 +98,7 @@ fn a_session_after_a_session_has_the_same_budget() {
 #[test]
 fn a_broken_device_is_asked_no_more() {
     let Some(gpu) = EmulatedGpu::new() else { return };
-    two_data_sets(&gpu);
+    two_data_sets(&gpu, 10);
     let gpu = gpu.with("EMULATED_GPU_BREAKS_AT", 40);
     let (output, journal) = run(&gpu, "work", "cuda");
     let errors = String::from_utf8_lossy(&output.stderr);

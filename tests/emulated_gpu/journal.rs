@@ -104,6 +104,12 @@ impl Pass {
         self.count(|call| matches!(call, Call::Launch(name) if name.starts_with(kernel)))
     }
 
+    /// The calls from the first launch of such a kernel on.
+    pub(crate) fn since(&self, kernel: &str) -> Self {
+        let is_one = |call: &Call| matches!(call, Call::Launch(name) if name.starts_with(kernel));
+        Self(self.0.iter().skip_while(|call| !is_one(call)).cloned().collect())
+    }
+
     /// Calls that the host waits in.
     pub(crate) fn waits(&self) -> usize {
         let waits = |call: &Call| {
