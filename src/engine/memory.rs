@@ -189,8 +189,8 @@ mod tests {
         let free_bytes = 60 << 30;
         assert_eq!(device_pass_rows(&large, 2, free_bytes), 8192);
         assert_eq!(device_pass_rows(&small, 2, free_bytes), 32_768);
-        // A sixteenth of 2 GiB, for rows of about 150 KB.
-        assert_eq!(device_pass_rows(&large, 2, 2 << 30), 2048);
+        // A quarter of 2 GiB, for rows of 59,392 numbers of two bytes: 4,519 of them.
+        assert_eq!(device_pass_rows(&large, 2, 2 << 30), 4096);
         assert_eq!(device_pass_rows(&large, 2, 0), 256);
     }
 
