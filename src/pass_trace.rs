@@ -164,7 +164,7 @@ mod tests {
         let clock = PassClock::begin(size);
         phase(PassPhase::Plan, || ());
         clock.end();
-        let (_, launched) = traced(|| {
+        let ((), launched) = traced(|| {
             let clock = PassClock::begin(size);
             phase(PassPhase::Plan, || ());
             clock.end();

@@ -77,7 +77,7 @@ impl Executor for ModelExecutor<'_> {
         let begun = self
             .hidden(batch)
             .and_then(|hidden| on_the_pool(|| decoder.surprisals(&hidden, targets)));
-        let pending = begun.map_err(|error| self.failure(error))?;
+        let pending = begun.map_err(|error| self.failure(&error))?;
         Ok(match pending {
             PendingSurprisals::Known(found) => Reading::Known(found),
             #[cfg(feature = "cuda")]
@@ -96,7 +96,7 @@ impl Executor for ModelExecutor<'_> {
         batch: &Batch,
         rows: &[(usize, TokenRule<'_>)],
     ) -> Result<Vec<Option<u32>>, ExecutionError> {
-        self.chosen_tokens(batch, rows).map_err(|error| self.failure(error))
+        self.chosen_tokens(batch, rows).map_err(|error| self.failure(&error))
     }
 }
 
@@ -140,13 +140,13 @@ impl ModelExecutor<'_> {
 
 impl ModelExecutor<'_> {
     /// What an error of a tensor operation means.
-    fn failure(&self, error: candle_core::Error) -> ExecutionError {
+    fn failure(&self, error: &candle_core::Error) -> ExecutionError {
         // A device that works waits without an error, unless the error was one of its own that stays.
         let mut devices = self.decoder.layers_by_device().into_iter().map(|(device, _)| device);
         if devices.any(|device| device.synchronize().is_err()) {
-            return ExecutionError::DeviceLost(first_line(&error));
+            return ExecutionError::DeviceLost(first_line(error));
         }
-        let message = first_line(&error);
+        let message = first_line(error);
         let lower_case = message.to_lowercase();
         // Drivers and libraries tell it in words only, each in its own.
         let full = ["out of memory", "out_of_memory", "cublas_status_alloc_failed"];

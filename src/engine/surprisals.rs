@@ -66,7 +66,7 @@ pub(super) fn surprisals(
                                 answers.take_up(session, before);
                             }
                             let segments = schedule.give_up(batch);
-                            answers.tell(schedule.finished_segments(), Some((segments, &error)));
+                            answers.tell(schedule.finished_segments(), Some(&(segments, &error)));
                         }
                     }
                 }
@@ -128,7 +128,7 @@ impl<'t, 'a, 'l, 'h> Answers<'t, 'a, 'l, 'h> {
 
     /// Tells the paths that end before `finished`; of those in the segments of a failure, whoever misses a surprisal
     /// hears of it.
-    fn tell(&mut self, finished: usize, failure: Option<(Range<usize>, &RequestError)>) {
+    fn tell(&mut self, finished: usize, failure: Option<&(Range<usize>, &RequestError)>) {
         while let Some(&path) = self.unanswered.front()
             && let Some(leaf) = self.tree.leaf(path)
             && leaf < finished
@@ -137,7 +137,7 @@ impl<'t, 'a, 'l, 'h> Answers<'t, 'a, 'l, 'h> {
             let own = self.tree.of_targets(path, &self.all, MISSING);
             // A target may be scored by a row of an earlier batch than its own segment's.
             let is_missing = own.iter().any(|one| one.nats.is_nan());
-            let failed = match &failure {
+            let failed = match failure {
                 Some((segments, error)) if segments.contains(&leaf) => Some(*error),
                 _ => self.lost.as_ref(),
             };

@@ -257,7 +257,7 @@ impl Decoder {
                 angles = self.angles(rows, kv_store.reach(), device)?;
             }
             let angles = rotary.and_then(|index| angles.get(index));
-            stream = layer.forward(stream, rows, angles, kv_store.layer(number)?)?;
+            stream = layer.forward(&stream, rows, angles, kv_store.layer(number)?)?;
             if !watch(number, &stream)? {
                 break;
             }

@@ -188,7 +188,7 @@ impl SharedExpert {
         timed(
             Operation::Route,
             || weight.flops(count),
-            || add_by_sigmoid(sum, output, &weight.forward(hidden, None)?),
+            || add_by_sigmoid(sum, &output, &weight.forward(hidden, None)?),
         )
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct Layer {
 #[derive(Clone, Debug)]
 enum FeedForwardBranch {
     One(FeedForward),
-    Experts(Experts),
+    Experts(Box<Experts>),
 }
 
 impl Layer {
@@ -59,14 +59,14 @@ impl Layer {
                 network,
                 hidden_size,
             )?),
-            Some(experts) => FeedForwardBranch::Experts(Experts::load(
+            Some(experts) => FeedForwardBranch::Experts(Box::new(Experts::load(
                 source,
                 prefix,
                 names,
                 network,
                 experts,
                 hidden_size,
-            )?),
+            )?)),
         };
         Ok(Self {
             before_attention: norm(names.before_attention, spec.norms.before_attention)?,
@@ -86,13 +86,13 @@ impl Layer {
     /// Arguments as [`AttentionLayer::forward`].
     pub(super) fn forward(
         &self,
-        stream: Tensor,
+        stream: &Tensor,
         rows: &Rows<'_>,
         angles: Option<&Angles<'_>>,
         kv_layer: &mut KvLayer,
     ) -> Result<Tensor> {
-        let normed = apply(self.before_attention.as_ref(), &stream)?;
-        let stream = if self.adds_to_normed { &normed } else { &stream };
+        let normed = apply(self.before_attention.as_ref(), stream)?;
+        let stream = if self.adds_to_normed { &normed } else { stream };
         // Branches side by side read the same stream, or its norm.
         let is_spent = !self.parallel;
         let branch_norm = self.after_attention.as_ref();

@@ -11,12 +11,12 @@ const ROW_BLOCKS: usize = 4;
 /// `(product + bias) · sigmoid(row logit) · scale + stream` in place of a product `(rows, size)` that nobody reads
 /// otherwise. `row_logits` are `(rows, 1)`.
 pub(in crate::ops) fn finish_product(
-    product: Tensor,
+    product: &Tensor,
     bias: Option<&Tensor>,
     row_logits: Option<&Tensor>,
     residual: Option<Residual<'_>>,
 ) -> Result<Tensor> {
-    let device = device(&product)?;
+    let device = device(product)?;
     let product = product.contiguous()?;
     let (rows, size) = product.dims2()?;
     let dtype = product.dtype();

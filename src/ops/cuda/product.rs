@@ -35,7 +35,7 @@ pub(in crate::ops) fn linear(
     if bias.is_none() && residual.is_none() {
         return Ok(output);
     }
-    finish_product(output, bias, None, residual)
+    finish_product(&output, bias, None, residual)
 }
 
 /// `input` `(rows, in)` times the transpose of rows `first..first + columns` of `weight` `(out, in)`,

@@ -47,7 +47,7 @@ pub(in crate::ops) fn keep(
     let projected = projected.contiguous()?.to_dtype(keys.dtype())?;
     let keeping = Keeping { slots, shape, keys, values };
     // Without query heads a row begins with its keys.
-    run(&projected, first_column, (0, shape.key_size), None, Some(keeping))
+    run(&projected, first_column, (0, shape.key_size), None, Some(&keeping))
 }
 
 /// Rotates queries, in place, and keys, and keeps keys and values, in one launch. A row begins with `heads` query
@@ -62,7 +62,7 @@ pub(in crate::ops) fn rotate_and_keep(
 ) -> Result<Tensor> {
     let projected = projected.contiguous()?.to_dtype(keys.dtype())?;
     let keeping = Keeping { slots, shape, keys, values };
-    run(&projected, 0, (heads, shape.key_size), Some((angles, pairing)), Some(keeping))?;
+    run(&projected, 0, (heads, shape.key_size), Some((angles, pairing)), Some(&keeping))?;
     Ok(projected)
 }
 
@@ -73,7 +73,7 @@ fn run(
     first_column: usize,
     (heads, head_size): (usize, usize),
     rotation: Option<(&Angles<'_>, RotaryPairing)>,
-    keeping: Option<Keeping<'_>>,
+    keeping: Option<&Keeping<'_>>,
 ) -> Result<()> {
     let device = device(projected)?;
     let (rows, width) = projected.dims2()?;
@@ -95,7 +95,7 @@ fn run(
             (Some(numbers), pairs, positions, pairing == RotaryPairing::Neighbours)
         }
     };
-    let (slots, kept, shape) = match &keeping {
+    let (slots, kept, shape) = match keeping {
         None => (None, None, KvShape { heads: 0, key_size: head_size, value_size: 0 }),
         Some(Keeping { slots, shape, keys, values }) => {
             let capacity = keys.dim(0)?;

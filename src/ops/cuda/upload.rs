@@ -17,7 +17,9 @@ const KEPT: usize = 16;
 
 /// What was sent last, made of values of type K, by the opened device: another one has a stream of its own, which
 /// does not wait.
-pub(super) struct Sent<K, V>(LazyLock<Mutex<HashMap<DeviceId, Vec<(K, V)>>>>);
+pub(super) struct Sent<K, V>(LazyLock<Mutex<ByDevice<K, V>>>);
+
+type ByDevice<K, V> = HashMap<DeviceId, Vec<(K, V)>>;
 
 impl<K, V: Clone> Sent<K, V> {
     pub(super) const fn new() -> Self {

@@ -107,7 +107,7 @@ pub fn add_weighted(sum: Tensor, output: &Tensor, rows: &[u32], weights: &[f32])
 /// Adds `output`, each of its rows times the sigmoid of its logit, to `sum`; logits are `(rows, 1)`.
 ///
 /// In host memory the sum itself changes, so it must not be read elsewhere.
-pub fn add_by_sigmoid(sum: Tensor, output: Tensor, logits: &Tensor) -> Result<Tensor> {
+pub fn add_by_sigmoid(sum: Tensor, output: &Tensor, logits: &Tensor) -> Result<Tensor> {
     #[cfg(feature = "cuda")]
     if sum.device().is_cuda() {
         let residual = super::linear::Residual::of(&sum);
@@ -116,7 +116,7 @@ pub fn add_by_sigmoid(sum: Tensor, output: Tensor, logits: &Tensor) -> Result<Te
     let weights: Vec<f32> =
         host::read(logits, |logits| logits.iter().map(|&logit| route::sigmoid(logit)).collect())?;
     let rows: Vec<u32> = (0..weights.len() as u32).collect();
-    add_weighted(sum, &output, &rows, &weights)
+    add_weighted(sum, output, &rows, &weights)
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ impl<'a> Residual<'a> {
     pub fn add(&self, branch: Tensor) -> Result<Tensor> {
         #[cfg(feature = "cuda")]
         if branch.device().is_cuda() && branch.rank() == 2 {
-            return super::cuda::finish_product(branch, None, None, Some(*self));
+            return super::cuda::finish_product(&branch, None, None, Some(*self));
         }
         if !branch.device().is_cpu() {
             return self.stream + super::scale::scale(branch, self.scale)?;
