@@ -9,17 +9,25 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-/// GPUs that get code of their own. That for `sm_80` runs on every 8.x; GPUs after 9.x compile the PTX when
-/// the program starts.
-const TARGETS: [&str; 2] =
-    ["arch=compute_80,code=[sm_80,compute_80]", "arch=compute_90,code=sm_90"];
+/// GPUs that get code of their own, so that none of them compiles PTX when the program starts. Code for `sm_80` also
+/// runs on other 8.x, and so on; all others compile the PTX of the first.
+const TARGETS: [&str; 6] = [
+    "arch=compute_80,code=[sm_80,compute_80]",
+    "arch=compute_86,code=sm_86",
+    "arch=compute_89,code=sm_89",
+    "arch=compute_90,code=sm_90",
+    "arch=compute_100,code=sm_100",
+    "arch=compute_120,code=sm_120",
+];
 /// The files, the longest first: they are compiled side by side.
-const KERNELS: [&str; 9] = [
+const KERNELS: [&str; 11] = [
     "paged_attention",
+    "grouped_product",
     "token_logprob",
     "experts",
     "residual_norm",
     "gated_activation",
+    "finish_product",
     "rotary_kv",
     "embedding",
     "merge_attention",
@@ -35,10 +43,16 @@ const SHIPPED: [(&str, &[&str]); 3] = [
 
 fn main() -> Result<(), String> {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=kernels");
     list_shipped().map_err(|error| format!("the files that ship with the program: {error}"))?;
     if env::var_os("CARGO_FEATURE_CUDA").is_none() {
         return Ok(());
+    }
+    // The emulator is no part of the program.
+    for entry in fs::read_dir("kernels").map_err(|error| error.to_string())? {
+        let path = entry.map_err(|error| error.to_string())?.path();
+        if path.extension().is_some_and(|ending| ending == "cu" || ending == "cuh") {
+            println!("cargo::rerun-if-changed={}", path.display());
+        }
     }
     for variable in ["NVCC", "CUDA_HOME", "NVCC_APPEND_FLAGS"] {
         println!("cargo::rerun-if-env-changed={variable}");
@@ -67,6 +81,8 @@ fn compile(compiler: &str, kernel: &str, folder: &Path) -> Result<Child, String>
     for target in TARGETS {
         command.args(["-gencode", target]);
     }
+    // Code for several GPUs is compiled side by side.
+    command.args(["--threads", "2"]);
     command.arg("-o").arg(folder.join(kernel).with_extension("fatbin"));
     command.arg(Path::new("kernels").join(kernel).with_extension("cu"));
     command.spawn().map_err(|error| {

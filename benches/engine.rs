@@ -9,7 +9,7 @@
 
 use candle_core::{DType, Device};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use surprisal::bench::{SyntheticWorkload, Workload};
+use surprisal::bench::{ScoredTokens, SyntheticWorkload, Workload};
 use surprisal::engine::{Engine, EngineOptions};
 use surprisal::model::SyntheticShape;
 
@@ -24,7 +24,7 @@ fn engine() -> Engine {
 
 fn workload(engine: &Engine, name: &str, questions: usize) -> Workload {
     let workload: SyntheticWorkload = name.parse().expect("the workload is known");
-    workload.for_model(engine.model().decoder.spec(), Some(questions))
+    workload.for_model(engine.model().decoder.spec(), Some(questions), ScoredTokens::Answers)
 }
 
 fn scoring(criterion: &mut Criterion) {

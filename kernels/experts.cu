@@ -171,11 +171,12 @@ extern "C" __global__ void group_rows(const uint32_t *choices, uint32_t *firsts,
   if (threadIdx.x == 0 && expert + 1 == gridDim.x) firsts[expert + 1] = next;
 }
 
-// output[row] = Σ weight · outputs[place] over the choices of a row, `outputs` being (rows · chosen,
-// size). Launch: grid (rows, any), any number of threads.
+// output[row] = stream[row] + scale · Σ weight · outputs[place] over the choices of a row, `outputs` being
+// (rows · chosen, size); the stream may be null, or the output itself.
+// Launch: grid (rows, any), any number of threads.
 template <typename T>
-__device__ void add_experts(const T *outputs, const uint32_t *places, const float *weights, T *output,
-                            uint32_t size, uint32_t chosen) {
+__device__ void add_experts(const T *outputs, const uint32_t *places, const float *weights,
+                            const T *stream, T *output, uint32_t size, uint32_t chosen, float scale) {
   places += size_t(blockIdx.x) * chosen;
   weights += size_t(blockIdx.x) * chosen;
   const uint32_t thread = blockIdx.y * blockDim.x + threadIdx.x;
@@ -183,7 +184,9 @@ __device__ void add_experts(const T *outputs, const uint32_t *places, const floa
     float sum = 0;
     for (uint32_t i = 0; i < chosen; i++)
       if (places[i] != NO_PLACE) sum += weights[i] * widen(outputs[size_t(places[i]) * size + column]);
-    output[size_t(blockIdx.x) * size + column] = narrow<T>(sum);
+    const size_t place = size_t(blockIdx.x) * size + column;
+    sum *= scale;
+    output[place] = narrow<T>(stream == nullptr ? sum : sum + widen(stream[place]));
   }
 }
 
@@ -193,10 +196,10 @@ __device__ void add_experts(const T *outputs, const uint32_t *places, const floa
                                                      RouteRule rule) {                              \
     choose_experts(logits, correction, choices, weights, rule);                                     \
   }                                                                                                 \
-  extern "C" __global__ void add_experts_##SUFFIX(const TYPE *outputs, const uint32_t *places,      \
-                                                  const float *weights, TYPE *output,               \
-                                                  uint32_t size, uint32_t chosen) {                 \
-    add_experts(outputs, places, weights, output, size, chosen);                                    \
+  extern "C" __global__ void add_experts_##SUFFIX(                                                  \
+      const TYPE *outputs, const uint32_t *places, const float *weights, const TYPE *stream,        \
+      TYPE *output, uint32_t size, uint32_t chosen, float scale) {                                  \
+    add_experts(outputs, places, weights, stream, output, size, chosen, scale);                     \
   }
 EXPERTS(f16, f16)
 EXPERTS(bf16, bf16)

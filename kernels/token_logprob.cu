@@ -2,11 +2,12 @@
 //
 // Logits of all rows for some stretch of the vocabulary are one tile; rows × vocabulary never exists.
 // Each tile is folded into a few numbers per row, in the order of the vocabulary:
-//   normalisers   (rows, 2)  maximum and Σ exp(logit − maximum); begins as (−∞, 0)
-//   likeliest     (rows)     the lowest token whose logit is the maximum; begins as NO_TOKEN
+//   normalisers   (rows, 2)  maximum and Σ exp(logit − maximum)
+//   likeliest     (rows)     the lowest token whose logit is the maximum
 //   chosen        (targets)  the logits of the tokens that are asked for
 //   best_logits, best_tokens (rows)  the likeliest token that is not banned, of equals the lowest;
-//                 begins as (−∞, NO_TOKEN); DAMAGED once a logit is not a number
+//                 DAMAGED once a logit is not a number
+// The tile that begins with token 0 is the first: what is there before it is not read.
 //
 //   logits   (rows, columns), rows `stride` apart; column c is token first_token + c
 //   bias     (vocabulary) or null, added first; then `scale`; then soft_cap · tanh(logit / soft_cap)
@@ -103,8 +104,9 @@ __device__ void fold_logprobs(const Logits<T> &logits, uint32_t columns, uint32_
   __syncthreads();
   if (threadIdx.x == 0) {
     float *const state = normalisers + 2 * size_t(blockIdx.x);
-    LogSumExp row = {state[0], state[1]};
-    Choice choice = {state[0], likeliest[blockIdx.x]};
+    const bool is_first = first_token == 0;
+    LogSumExp row = {is_first ? -INFINITY : state[0], is_first ? 0.f : state[1]};
+    Choice choice = {row.highest, is_first ? NO_TOKEN : likeliest[blockIdx.x]};
     for (uint32_t warp = 0; warp < blockDim.x / WARP; warp++) {
       row = merge(row, warps[warp]);
       choice = better(choice, choices[warp]);
@@ -142,7 +144,8 @@ __device__ void fold_choice(const Logits<T> &logits, uint32_t columns, uint32_t 
   if (threadIdx.x % WARP == 0) warps[threadIdx.x / WARP] = own;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  Choice row = {best_logits[blockIdx.x], best_tokens[blockIdx.x]};
+  Choice row = {-INFINITY, NO_TOKEN};
+  if (first_token != 0) row = {best_logits[blockIdx.x], best_tokens[blockIdx.x]};
   for (uint32_t warp = 0; warp < blockDim.x / WARP; warp++) row = better(row, warps[warp]);
   best_logits[blockIdx.x] = row.logit;
   best_tokens[blockIdx.x] = row.token;

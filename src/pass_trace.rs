@@ -12,7 +12,7 @@ use std::time::Instant;
 pub enum PassPhase {
     /// The host decides what is computed together.
     Plan,
-    /// A device computes a pass.
+    /// A device computes a pass: from its launch until its results are there.
     Compute,
     /// The host sends tables to a device, within a pass.
     Upload,
@@ -95,6 +95,28 @@ pub fn phase<T>(phase: PassPhase, work: impl FnOnce() -> T) -> T {
     span(phase, None, work)
 }
 
+/// A pass that is launched and goes on while this thread does other things.
+#[derive(Debug)]
+pub struct PassClock {
+    size: PassSize,
+    /// Where somebody listens.
+    begin: Option<Instant>,
+}
+
+impl PassClock {
+    /// Begins where the pass is launched.
+    pub fn begin(size: PassSize) -> Self {
+        Self { size, begin: IS_LISTENING.get().then(Instant::now) }
+    }
+
+    /// Ends where its results are there, or where there are none.
+    pub fn end(self) {
+        if let Some(begin) = self.begin {
+            note(PassPhase::Compute, Some(self.size), begin);
+        }
+    }
+}
+
 /// Does `work`, which computes a pass.
 pub fn pass<T>(size: PassSize, work: impl FnOnce() -> T) -> T {
     span(PassPhase::Compute, Some(size), work)
@@ -106,13 +128,18 @@ fn span<T>(phase: PassPhase, size: Option<PassSize>, work: impl FnOnce() -> T) -
     }
     let begin = Instant::now();
     let done = work();
+    note(phase, size, begin);
+    done
+}
+
+/// Notes a span that ends now.
+fn note(phase: PassPhase, size: Option<PassSize>, begin: Instant) {
     let end = Instant::now();
     SPANS.with_borrow_mut(|spans| {
         if let Some(spans) = spans {
             spans.push(PassSpan { phase, size, begin, end });
         }
     });
-    done
 }
 
 #[cfg(test)]
@@ -134,10 +161,20 @@ mod tests {
             trace.join().unwrap().go_on();
             traced(|| phase(PassPhase::Write, || ())).1
         });
+        let clock = PassClock::begin(size);
         phase(PassPhase::Plan, || ());
+        clock.end();
+        let ((), launched) = traced(|| {
+            let clock = PassClock::begin(size);
+            phase(PassPhase::Plan, || ());
+            clock.end();
+        });
         let phases = |spans: &[PassSpan]| spans.iter().map(|span| span.phase).collect::<Vec<_>>();
         assert_eq!(phases(&spans), [PassPhase::Plan, PassPhase::Read, PassPhase::Compute]);
         assert_eq!(phases(&inner), [PassPhase::Write]);
+        assert_eq!(phases(&launched), [PassPhase::Plan, PassPhase::Compute]);
+        assert_eq!(launched[1].size, Some(size));
+        assert!(launched[1].begin <= launched[0].begin && launched[0].end <= launched[1].end);
         assert_eq!(spans[2].size, Some(size));
         let (read, compute) = (spans[1], spans[2]);
         assert!(compute.begin <= read.begin && read.end <= compute.end);

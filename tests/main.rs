@@ -13,6 +13,7 @@ mod config_language;
 mod config_parts;
 mod dialogue_data;
 mod embedding_fixtures;
+mod emulated_gpu;
 mod encoded_prompt;
 mod engine_invariants;
 mod engine_numerics;

@@ -94,6 +94,7 @@ impl Draw {
             kv_bytes: Some(bytes_per_token * kept_tokens),
             block_tokens: 16 * self.between(1, 4),
             ignore_eos: self.one_in(2),
+            suits_device: false,
         }
     }
 }

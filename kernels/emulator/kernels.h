@@ -5,7 +5,9 @@
 
 #include "../embedding.cu"
 #include "../experts.cu"
+#include "../finish_product.cu"
 #include "../gated_activation.cu"
+#include "../grouped_product.cu"
 #include "../merge_attention.cu"
 #include "../paged_attention.cu"
 #include "../residual_norm.cu"
@@ -23,6 +25,8 @@
   EVERY_TYPE(residual_norm)                                                                         \
   EVERY_TYPE(rotary_kv)                                                                             \
   EVERY_TYPE(gated_activation)                                                                      \
+  EVERY_TYPE(finish_product)                                                                        \
+  EVERY_TYPE(grouped_product)                                                                       \
   EVERY_TYPE(embedding)                                                                             \
   EVERY_TYPE(choose_experts)                                                                        \
   KERNEL(group_rows)                                                                                \

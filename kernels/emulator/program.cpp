@@ -5,7 +5,8 @@
 // the order in which threads take turns, number of arguments; then for each argument its kind, its
 // length in bytes and its bytes. The answer is the bytes of all buffers, one after the other.
 //
-// Buffers end where a page begins that may not be touched.
+// Buffers end where a page begins that may not be touched. The bytes of a LIST are buffers themselves, each its
+// length and its bytes; the kernel gets their addresses, and they are not part of the answer.
 
 #include "kernels.h"
 
@@ -16,7 +17,7 @@
 
 namespace {
 
-enum Kind : uint32_t { VALUE = 0, BUFFER = 1, ABSENT = 2 };
+enum Kind : uint32_t { VALUE = 0, BUFFER = 1, ABSENT = 2, LIST = 3 };
 
 struct Argument {
   uint32_t kind;
@@ -32,6 +33,22 @@ uint32_t read_number() {
   uint32_t number;
   read_exactly(&number, sizeof(number));
   return number;
+}
+
+// The addresses of the buffers of a list, in memory of their own.
+void *addresses_of(const std::vector<unsigned char> &bytes) {
+  std::vector<uint64_t> addresses;
+  for (size_t place = 0; place < bytes.size();) {
+    uint32_t length;
+    memcpy(&length, &bytes[place], sizeof(length));
+    void *const buffer = emulator::guarded(length);
+    memcpy(buffer, &bytes[place + sizeof(length)], length);
+    addresses.push_back(reinterpret_cast<uint64_t>(buffer));
+    place += sizeof(length) + length;
+  }
+  void *const list = emulator::guarded(addresses.size() * sizeof(uint64_t));
+  memcpy(list, addresses.data(), addresses.size() * sizeof(uint64_t));
+  return list;
 }
 
 template <typename T> T value_of(const Argument &argument) {
@@ -92,6 +109,7 @@ int main(int count, char **words) {
     argument.kind = read_number();
     argument.bytes.resize(read_number());
     read_exactly(argument.bytes.data(), argument.bytes.size());
+    if (argument.kind == LIST) argument.buffer = addresses_of(argument.bytes);
     if (argument.kind != BUFFER) continue;
     argument.buffer = emulator::guarded(argument.bytes.size());
     memcpy(argument.buffer, argument.bytes.data(), argument.bytes.size());

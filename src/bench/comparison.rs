@@ -55,6 +55,20 @@ pub enum BenchComparisonError {
         /// And before.
         before: usize,
     },
+    /// Likewise.
+    #[error(
+        "the file's report of {workload} on {model} scored {before} tokens, this one {now}; measure both alike (--scored)"
+    )]
+    OtherScored {
+        /// What was asked.
+        workload: String,
+        /// Of which model.
+        model: String,
+        /// Tokens that were scored now.
+        now: usize,
+        /// And before.
+        before: usize,
+    },
     /// Nor would ratios of what was computed otherwise.
     #[error("the {what} is {now} here and {before} there; a ratio would say nothing of the builds")]
     ComputedOtherwise {
@@ -83,6 +97,11 @@ pub fn compare(
     if (now.requests, asked(now)) != (before.requests, asked(before)) {
         let (now, before) = (asked(now), asked(before));
         return Err(BenchComparisonError::OtherWork { workload, model, now, before });
+    }
+    let scored = |report: &BenchReport| report.tokens.scored_tokens;
+    if scored(now) != scored(before) {
+        let (now, before) = (scored(now), scored(before));
+        return Err(BenchComparisonError::OtherScored { workload, model, now, before });
     }
     let mebibytes = |bytes: Option<usize>| bytes.unwrap_or(0) as f64 / f64::from(1 << 20);
     let of =

@@ -40,6 +40,7 @@ pub(super) fn measure(
 ) -> Result<(BenchReport, Option<WorkloadTrace>), StoreError> {
     let engine_options = EngineOptions { ignore_eos: workload.ignore_eos, ..options.engine };
     let engine = Engine::new(model, engine_options);
+    let engine_options = *engine.options();
     let loaded_bytes = system::resident_bytes();
     let mut fastest = repetition(&engine, None, workload, progress);
     for _ in 1..options.repetitions {

@@ -25,7 +25,7 @@ pub use error::BenchError;
 pub use kernels::{KernelKind, KernelReport, KernelTime, bench_kernels};
 pub use report::{BenchMemory, BenchReport, KeepingReport, OperationReport, PhaseReport};
 pub use trace::{WorkloadTrace, trace_file};
-pub use workload::{SyntheticWorkload, Workload};
+pub use workload::{ScoredTokens, SyntheticWorkload, UnknownScoredTokens, Workload};
 
 use crate::{
     engine::EngineOptions,
@@ -65,6 +65,8 @@ pub enum BenchSubject {
 pub struct BenchOptions {
     /// Only so many test samples of each data set, or made-up questions.
     pub limit: Option<usize>,
+    /// Which tokens of made-up questions are scored.
+    pub scored: ScoredTokens,
     /// Repetitions, of which the fastest counts; at least one.
     pub repetitions: usize,
     /// Where to compute.
@@ -142,7 +144,8 @@ pub fn bench(
                     model: name.to_string(),
                     source: Box::new(source),
                 })?;
-                let workload = workload.for_model(loaded.0.decoder.spec(), options.limit);
+                let workload =
+                    workload.for_model(loaded.0.decoder.spec(), options.limit, options.scored);
                 measure(&name, loaded, &workload)
             })
             .collect::<Result<_, _>>()?,
@@ -152,7 +155,7 @@ pub fn bench(
                 model: shape.name().to_owned(),
                 source: Box::new(source),
             })?;
-            let workload = workload.for_model(made.decoder.spec(), options.limit);
+            let workload = workload.for_model(made.decoder.spec(), options.limit, options.scored);
             vec![measure(shape.name(), (made, None), &workload)?]
         }
     };

@@ -116,6 +116,33 @@ const WORKLOADS: &[SyntheticWorkload] = &[
     },
 ];
 
+/// Which tokens of made-up texts are scored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScoredTokens {
+    /// Those of the candidates.
+    Answers,
+    /// All, as a run does that compares whole texts.
+    #[default]
+    All,
+}
+
+/// No way to score tokens has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown {0:?}; expected all or answers")]
+pub struct UnknownScoredTokens(String);
+
+impl FromStr for ScoredTokens {
+    type Err = UnknownScoredTokens;
+
+    fn from_str(name: &str) -> Result<Self, UnknownScoredTokens> {
+        match name {
+            "all" => Ok(Self::All),
+            "answers" => Ok(Self::Answers),
+            _ => Err(UnknownScoredTokens(name.to_owned())),
+        }
+    }
+}
+
 impl SyntheticWorkload {
     /// What it is called.
     pub fn name(&self) -> &'static str {
@@ -124,7 +151,12 @@ impl SyntheticWorkload {
 
     /// The questions, as many as `limit` says, of tokens that the model knows. Where the model's
     /// context is too short, the examples are shortened first and all else after them.
-    pub fn for_model(&self, spec: &DecoderSpec, limit: Option<usize>) -> Workload {
+    pub fn for_model(
+        &self,
+        spec: &DecoderSpec,
+        limit: Option<usize>,
+        scored: ScoredTokens,
+    ) -> Workload {
         let context_tokens = spec.context_tokens;
         let own_tokens = self.question_tokens + self.candidate_tokens + self.new_tokens;
         let shared_tokens = self.shared_tokens.min(context_tokens.saturating_sub(own_tokens));
@@ -162,7 +194,11 @@ impl SyntheticWorkload {
                     });
                 } else {
                     let ids = [prompt.as_slice(), &tokens(self.candidate_tokens)].concat().into();
-                    workload.scores.push(ScoreRequest { ids, first_target: prompt.len() });
+                    let first_target = match scored {
+                        ScoredTokens::Answers => prompt.len(),
+                        ScoredTokens::All => 0,
+                    };
+                    workload.scores.push(ScoreRequest { ids, first_target });
                 }
             }
         }
@@ -204,8 +240,8 @@ mod tests {
         for workload in WORKLOADS {
             for context_tokens in [20, 70, 300, 2048] {
                 let spec = spec(context_tokens);
-                let made = workload.for_model(&spec, Some(3));
-                assert_eq!(made, workload.for_model(&spec, Some(3)));
+                let made = workload.for_model(&spec, Some(3), ScoredTokens::All);
+                assert_eq!(made, workload.for_model(&spec, Some(3), ScoredTokens::All));
                 assert_eq!(
                     made.scores.len() + made.generations.len(),
                     3 * workload.candidates,

@@ -49,15 +49,15 @@ pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
     let engine = EngineOptions::on(device);
     let options = BenchOptions {
         limit: arguments.limit,
+        scored: arguments.scored,
         device,
         dtype: arguments.dtype.0,
         activations: arguments.activations,
         repetitions: arguments.repeat,
         engine: EngineOptions {
-            batch_tokens: arguments.engine.batch_tokens.unwrap_or(engine.batch_tokens),
             block_tokens: arguments.block_tokens.unwrap_or(engine.block_tokens),
             kv_bytes: arguments.engine.kv_bytes,
-            ..engine
+            ..engine.with_batch_tokens(arguments.engine.batch_tokens)
         },
         keep: arguments.keep.clone(),
         is_traced: trace.is_some(),

@@ -63,7 +63,7 @@ pub(super) fn continuations(
                 .iter()
                 .map(|&(row, path)| (row, chooser.rule(members[path])))
                 .collect();
-            match pass(size, || session.executor.next_tokens(&batch.rows, &rules)) {
+            match pass(size, || session.next_tokens(&batch.rows, &rules)) {
                 Ok(tokens) => {
                     let paths: Vec<usize> = batch.choices.iter().map(|(_, path)| *path).collect();
                     drop(batch);
@@ -178,6 +178,7 @@ mod tests {
                 bytes_per_block: 1,
                 batch_tokens,
                 statistics: &mut statistics,
+                lost: None,
                 progress: &mut |_| (),
             };
             continuations(&mut session, &prompts, most_live, &mut chooser);

@@ -47,6 +47,11 @@ pub enum RequestError {
         /// The first layer whose output is not finite, from 0; `None` if only the logits are.
         layer: Option<usize>,
     },
+    /// A device failed in a way that it does not recover from.
+    #[error(
+        "the device is lost: {0}; what was not answered before is answered by another run, on another device or after a restart"
+    )]
+    DeviceLost(String),
     /// A tensor operation or the tokenizer failed.
     #[error("the computation failed: {0}")]
     Compute(String),

@@ -6,16 +6,47 @@ use super::plan::Batch;
 use super::sampling::Sampling;
 use crate::ops::head::Surprisal;
 
+/// Results of a batch that was begun.
+pub(super) enum Reading {
+    /// They are there.
+    Known(Vec<Surprisal>),
+    /// Who asks for them waits.
+    #[cfg(any(feature = "cuda", test))]
+    Awaited(Box<dyn FnOnce() -> Result<Vec<Surprisal>, ExecutionError>>),
+}
+
+impl Reading {
+    /// Waits for them.
+    #[cfg_attr(
+        not(any(feature = "cuda", test)),
+        expect(
+            clippy::unnecessary_wraps,
+            reason = "only a GPU's results are awaited, which can fail"
+        )
+    )]
+    pub(super) fn read(self) -> Result<Vec<Surprisal>, ExecutionError> {
+        match self {
+            Self::Known(found) => Ok(found),
+            #[cfg(any(feature = "cuda", test))]
+            Self::Awaited(wait) => wait(),
+        }
+    }
+}
+
 /// What computes batches: the model, or in tests a stand-in.
 ///
 /// It keeps the keys and values of every row of every batch, in the slots that the batch names.
 pub(super) trait Executor {
-    /// How surprising every `(row, token)` of `targets` is, ascending by row.
-    fn surprisals(
+    /// Begins to compute how surprising every `(row, token)` of `targets` is, ascending by row.
+    ///
+    /// A GPU is still at it afterwards. It does one batch after the other, so the next may be begun, and may name
+    /// blocks of this one that are free again, before the results are read. Too little memory shows here and never
+    /// where they are read.
+    fn begin_surprisals(
         &mut self,
         batch: &Batch,
         targets: &[(usize, u32)],
-    ) -> Result<Vec<Surprisal>, ExecutionError>;
+    ) -> Result<Reading, ExecutionError>;
 
     /// The token after every one of `rows`, ascending; `None` where there can be none because a logit
     /// is not a number or every token is banned.
@@ -41,6 +72,9 @@ pub(super) enum ExecutionError {
     /// The device has too little memory; a smaller batch may do.
     #[error("{0}")]
     OutOfMemory(String),
+    /// The device computes nothing any more: after an error in a kernel each of its calls fails.
+    #[error("the device is lost: {0}")]
+    DeviceLost(String),
     /// Anything else.
     #[error("{0}")]
     Failed(String),

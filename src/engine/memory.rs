@@ -93,6 +93,38 @@ fn activation_numbers(spec: &DecoderSpec) -> usize {
     spec.layers.iter().map(layer).max().unwrap_or(0)
 }
 
+/// Rows of a pass of a model of [`BUSY_HIDDEN_SIZE`] that keep every part of a GPU busy.
+const BUSY_ROWS: usize = 8192;
+/// Models with narrower rows have less to do for each.
+const BUSY_HIDDEN_SIZE: usize = 4096;
+/// No pass has more or fewer rows than these for its own sake.
+const DEVICE_ROWS: std::ops::RangeInclusive<usize> = 256..=32_768;
+/// The part of a GPU's free memory that a pass may take beside keys and values.
+const PASS_SHARE: f64 = 0.25;
+
+/// Rows of a forward pass that suit a GPU with so much free memory and numbers of so many bytes: as many as keep it
+/// busy, and no more than fit.
+///
+/// The one place where that is judged; what a pass takes less shows in nothing but speed.
+pub fn device_pass_rows(spec: &DecoderSpec, number_bytes: usize, free_bytes: usize) -> usize {
+    let busy = BUSY_ROWS * BUSY_HIDDEN_SIZE / spec.hidden_size.max(1);
+    let row_bytes = number_bytes * device_row_numbers(spec);
+    let fitting = (free_bytes as f64 * PASS_SHARE) as usize / row_bytes.max(1);
+    let rows = busy.min(fitting).clamp(*DEVICE_ROWS.start(), *DEVICE_ROWS.end());
+    // The largest power of two that is not above.
+    1 << rows.ilog2()
+}
+
+/// As [`activation_numbers`], where all experts are computed at once.
+fn device_row_numbers(spec: &DecoderSpec) -> usize {
+    let sent = |LayerSpec { feed_forward, .. }: &LayerSpec| match &feed_forward.experts {
+        // Gate and up, their product, and the result.
+        Some(experts) => experts.route.chosen * (3 * feed_forward.size + spec.hidden_size),
+        None => 2 * feed_forward.size,
+    };
+    activation_numbers(spec) + spec.layers.iter().map(sent).max().unwrap_or(0)
+}
+
 /// How many blocks of keys and values the passes that score `tree` come to hold at once.
 ///
 /// The passes are planned as they will be, in a pool without an end.
@@ -140,6 +172,26 @@ mod tests {
     fn tree(sequences: &[Vec<u32>], path_end: PathEnd) -> PrefixTree<'_> {
         let paths = sequences.iter().map(|ids| TokenPath { ids, first_target: 1 }).collect();
         PrefixTree::new(paths, path_end)
+    }
+
+    #[test]
+    fn rows_of_a_pass_follow_from_the_model_and_from_the_memory() {
+        let spec = |hidden: usize, inner: usize| {
+            let config = serde_json::json!({
+                "model_type": "llama", "hidden_size": hidden, "intermediate_size": inner,
+                "vocab_size": 50, "num_hidden_layers": 2, "num_attention_heads": 32,
+            });
+            crate::model::families::describe(std::path::Path::new("config.json"), config)
+                .unwrap()
+                .spec
+        };
+        let (large, small) = (spec(4096, 14_336), spec(1024, 2816));
+        let free_bytes = 60 << 30;
+        assert_eq!(device_pass_rows(&large, 2, free_bytes), 8192);
+        assert_eq!(device_pass_rows(&small, 2, free_bytes), 32_768);
+        // A quarter of 2 GiB, for rows of 59,392 numbers of two bytes: 4,519 of them.
+        assert_eq!(device_pass_rows(&large, 2, 2 << 30), 4096);
+        assert_eq!(device_pass_rows(&large, 2, 0), 256);
     }
 
     #[test]

@@ -56,13 +56,22 @@ pub struct Engine {
     eos_ids: Vec<u32>,
     statistics: Arc<Mutex<EngineStatistics>>,
     is_stopped: Arc<AtomicBool>,
+    /// Why its device computes nothing any more.
+    lost: Arc<Mutex<Option<String>>>,
 }
 
 impl Engine {
     /// An engine for `model`.
     ///
     /// A generation ends at any end-of-sequence token of the generation config or the tokenizer.
-    pub fn new(model: Model, options: EngineOptions) -> Self {
+    pub fn new(model: Model, mut options: EngineOptions) -> Self {
+        let decoder = &model.decoder;
+        let free_bytes = || options::least_free_bytes(decoder);
+        if let Some(free_bytes) = options.suits_device.then(free_bytes).flatten() {
+            let number_bytes = decoder.dtype().size_in_bytes();
+            options.batch_tokens =
+                memory::device_pass_rows(decoder.spec(), number_bytes, free_bytes);
+        }
         let mut eos_ids = Vec::new();
         if !options.ignore_eos {
             eos_ids.extend(&model.generation.eos_ids);
@@ -70,12 +79,18 @@ impl Engine {
             eos_ids.sort_unstable();
             eos_ids.dedup();
         }
-        Self { model, options, eos_ids, statistics: Arc::default(), is_stopped: Arc::default() }
+        let (statistics, is_stopped, lost) = Default::default();
+        Self { model, options, eos_ids, statistics, is_stopped, lost }
     }
 
     /// The model it computes with.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// How much it computes and keeps at once.
+    pub fn options(&self) -> &EngineOptions {
+        &self.options
     }
 
     /// The model's tokenizer.
@@ -145,6 +160,10 @@ impl Engine {
         progress: &mut dyn FnMut(usize),
         work: impl FnOnce(&mut Session<'_>),
     ) -> Result<(), RequestError> {
+        let lost = || self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(reason) = lost().clone() {
+            return Err(RequestError::DeviceLost(reason));
+        }
         let kv_store = self.model.decoder.kv_store(self.options.block_tokens, reach)?;
         let bytes_per_block = kv_store.bytes_per_block().max(1);
         let budget_bytes =
@@ -153,14 +172,19 @@ impl Engine {
         let decoder = &self.model.decoder;
         let mut executor = ModelExecutor::new(decoder, kv_store, pool.clone(), &self.is_stopped);
         let mut statistics = self.statistics();
-        work(&mut Session {
+        let mut session = Session {
             executor: &mut executor,
             pool: pool.clone(),
             bytes_per_block,
             batch_tokens: self.options.batch_tokens,
             statistics: &mut statistics,
+            lost: None,
             progress,
-        });
+        };
+        work(&mut session);
+        if let Some(reason) = session.lost {
+            *lost() = Some(reason);
+        }
         statistics.forgotten_blocks += pool.capacity() - pool.free_blocks();
         *self.statistics.lock().unwrap_or_else(PoisonError::into_inner) = statistics;
         Ok(())

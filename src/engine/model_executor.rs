@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use candle_core::Tensor;
 
-use super::executor::{ExecutionError, Executor, TokenRule};
+use super::executor::{ExecutionError, Executor, Reading, TokenRule};
 use super::plan::{Batch, BlockPool};
 use crate::model::timings::{Phase, Recording, begin_pass};
 use crate::model::{Decoder, KvStore};
-use crate::ops::head::Surprisal;
+use crate::ops::experts::gather;
+use crate::ops::head::PendingSurprisals;
 use crate::ops::host;
 use crate::pass_trace::PassTrace;
 
@@ -66,14 +67,28 @@ fn go_on((recording, trace): (Recording, PassTrace)) {
 }
 
 impl Executor for ModelExecutor<'_> {
-    fn surprisals(
+    fn begin_surprisals(
         &mut self,
         batch: &Batch,
         targets: &[(usize, u32)],
-    ) -> Result<Vec<Surprisal>, ExecutionError> {
+    ) -> Result<Reading, ExecutionError> {
         begin_pass(Phase::Prefill, batch.len());
-        let (hidden, decoder) = (self.hidden(batch)?, self.decoder);
-        Ok(on_the_pool(|| decoder.surprisals(&hidden, targets))?)
+        let decoder = self.decoder;
+        let begun = self
+            .hidden(batch)
+            .and_then(|hidden| on_the_pool(|| decoder.surprisals(&hidden, targets)));
+        let pending = begun.map_err(|error| self.failure(&error))?;
+        Ok(match pending {
+            PendingSurprisals::Known(found) => Reading::Known(found),
+            #[cfg(feature = "cuda")]
+            pending @ PendingSurprisals::Arriving(_) => {
+                Reading::Awaited(Box::new(move || {
+                    // What a device has not done shows where its results are read, and it does nothing after that.
+                    let read = pending.read();
+                    read.map_err(|error| ExecutionError::DeviceLost(first_line(&error)))
+                }))
+            }
+        })
     }
 
     fn next_tokens(
@@ -81,6 +96,17 @@ impl Executor for ModelExecutor<'_> {
         batch: &Batch,
         rows: &[(usize, TokenRule<'_>)],
     ) -> Result<Vec<Option<u32>>, ExecutionError> {
+        self.chosen_tokens(batch, rows).map_err(|error| self.failure(&error))
+    }
+}
+
+impl ModelExecutor<'_> {
+    /// As [`Executor::next_tokens`].
+    fn chosen_tokens(
+        &mut self,
+        batch: &Batch,
+        rows: &[(usize, TokenRule<'_>)],
+    ) -> candle_core::Result<Vec<Option<u32>>> {
         // Only where sequences are continued does a token follow every row.
         let continues = rows.len() == batch.len();
         begin_pass(if continues { Phase::Decode } else { Phase::Prefill }, batch.len());
@@ -112,6 +138,31 @@ impl Executor for ModelExecutor<'_> {
     }
 }
 
+impl ModelExecutor<'_> {
+    /// What an error of a tensor operation means.
+    fn failure(&self, error: &candle_core::Error) -> ExecutionError {
+        // A device that works waits without an error, unless the error was one of its own that stays.
+        let mut devices = self.decoder.layers_by_device().into_iter().map(|(device, _)| device);
+        if devices.any(|device| device.synchronize().is_err()) {
+            return ExecutionError::DeviceLost(first_line(error));
+        }
+        let message = first_line(error);
+        let lower_case = message.to_lowercase();
+        // Drivers and libraries tell it in words only, each in its own.
+        let full = ["out of memory", "out_of_memory", "cublas_status_alloc_failed"];
+        if full.iter().any(|words| lower_case.contains(words)) {
+            ExecutionError::OutOfMemory(message)
+        } else {
+            ExecutionError::Failed(message)
+        }
+    }
+}
+
+/// What went wrong. With `RUST_BACKTRACE` set, candle's messages go on for pages.
+fn first_line(error: &candle_core::Error) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
 /// The rows of `hidden` that the entries `chosen` of `rows` name.
 fn selected(
     hidden: &Tensor,
@@ -119,20 +170,5 @@ fn selected(
     chosen: &[usize],
 ) -> candle_core::Result<Tensor> {
     let rows: Vec<u32> = chosen.iter().map(|&index| rows[index].0 as u32).collect();
-    hidden.index_select(&Tensor::new(rows, hidden.device())?, 0)
-}
-
-impl From<candle_core::Error> for ExecutionError {
-    fn from(error: candle_core::Error) -> Self {
-        // With RUST_BACKTRACE set, candle's messages go on for pages.
-        let message = error.to_string();
-        let message = message.lines().next().unwrap_or_default().to_owned();
-        let lower_case = message.to_lowercase();
-        // Drivers tell it in words only, each in its own.
-        if lower_case.contains("out of memory") || lower_case.contains("out_of_memory") {
-            Self::OutOfMemory(message)
-        } else {
-            Self::Failed(message)
-        }
-    }
+    gather(hidden, &rows)
 }

@@ -19,6 +19,8 @@ const UNKNOWN_MEMORY_KV_BYTES: usize = 1 << 30;
 pub struct EngineOptions {
     /// Most rows of a forward pass; less when a device runs out of memory.
     pub batch_tokens: usize,
+    /// Whether a GPU's memory and the model say how many rows that is, once the model is loaded.
+    pub suits_device: bool,
     /// Most sequences that are generated side by side.
     pub live_sequences: usize,
     /// Most memory for keys and values; `None` for a share of what is free. A request that needs
@@ -34,6 +36,7 @@ impl Default for EngineOptions {
     fn default() -> Self {
         Self {
             batch_tokens: 512,
+            suits_device: false,
             live_sequences: 64,
             kv_bytes: None,
             block_tokens: KvStore::BLOCK_TOKENS,
@@ -42,7 +45,7 @@ impl Default for EngineOptions {
     }
 }
 
-/// Rows of a pass that keep every part of a GPU busy.
+/// Rows of a pass on a GPU of which nothing is known yet.
 const DEVICE_BATCH_TOKENS: usize = 8192;
 /// Sequences that a GPU continues at once: it reads all weights for each step, however many there are.
 const DEVICE_LIVE_SEQUENCES: usize = 256;
@@ -54,10 +57,16 @@ impl EngineOptions {
             DeviceName::Cpu => Self::default(),
             _ => Self {
                 batch_tokens: DEVICE_BATCH_TOKENS,
+                suits_device: true,
                 live_sequences: DEVICE_LIVE_SEQUENCES,
                 ..Self::default()
             },
         }
+    }
+
+    /// The same with these rows of a forward pass, if somebody names them.
+    pub fn with_batch_tokens(self, named: Option<usize>) -> Self {
+        named.map_or(self, |batch_tokens| Self { batch_tokens, suits_device: false, ..self })
     }
 
     /// The budget for keys and values when `available_bytes` of memory are free.
@@ -82,6 +91,14 @@ pub(super) fn available_memory_bytes(decoder: &Decoder) -> Option<usize> {
     };
     let available: Option<Vec<usize>> = by_device.into_iter().map(for_all).collect();
     available?.into_iter().min()
+}
+
+/// Memory that is free on the device of the model's layers that has least of it, where its driver tells: a pass takes
+/// its share on each, one after the other.
+pub(super) fn least_free_bytes(decoder: &Decoder) -> Option<usize> {
+    let by_device = decoder.layers_by_device();
+    let free = by_device.into_iter().map(|(device, _)| free_memory_bytes(device));
+    free.collect::<Option<Vec<usize>>>()?.into_iter().min()
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! What one call of the engine works with.
 
 use super::error::RequestError;
-use super::executor::{ExecutionError, Executor};
-use super::plan::{BlockPool, OversizedSequence};
+use super::executor::{ExecutionError, Executor, Reading, TokenRule};
+use super::plan::{Batch, BlockPool, OversizedSequence};
 use super::statistics::EngineStatistics;
 
 /// What one call of the engine works with: an executor, its blocks, and the statistics.
@@ -13,6 +13,8 @@ pub(super) struct Session<'e> {
     /// Most rows of a batch; shrinks when the device runs out of memory.
     pub(super) batch_tokens: usize,
     pub(super) statistics: &'e mut EngineStatistics,
+    /// Why the device computes nothing any more, if that is so.
+    pub(super) lost: Option<String>,
     /// Hears how many tokens each pass computed.
     pub(super) progress: &'e mut dyn FnMut(usize),
 }
@@ -26,6 +28,30 @@ pub(super) enum Remedy {
 }
 
 impl Session<'_> {
+    /// Begins a batch, unless the device is lost.
+    pub(super) fn begin_surprisals(
+        &mut self,
+        batch: &Batch,
+        targets: &[(usize, u32)],
+    ) -> Result<Reading, ExecutionError> {
+        match &self.lost {
+            Some(reason) => Err(ExecutionError::DeviceLost(reason.clone())),
+            None => self.executor.begin_surprisals(batch, targets),
+        }
+    }
+
+    /// Continues sequences, unless the device is lost.
+    pub(super) fn next_tokens(
+        &mut self,
+        batch: &Batch,
+        rows: &[(usize, TokenRule<'_>)],
+    ) -> Result<Vec<Option<u32>>, ExecutionError> {
+        match &self.lost {
+            Some(reason) => Err(ExecutionError::DeviceLost(reason.clone())),
+            None => self.executor.next_tokens(batch, rows),
+        }
+    }
+
     /// Notes a batch of `rows` rows that was computed.
     pub(super) fn computed(&mut self, rows: usize) {
         self.statistics.batches += 1;
@@ -45,7 +71,22 @@ impl Session<'_> {
             ExecutionError::OutOfMemory(message) | ExecutionError::Failed(message) => {
                 Remedy::GiveUp(RequestError::Compute(message))
             }
+            ExecutionError::DeviceLost(message) => {
+                self.lost = Some(message.clone());
+                Remedy::GiveUp(RequestError::DeviceLost(message))
+            }
         }
+    }
+
+    /// What to say of a batch whose results could not be read: the device is lost.
+    pub(super) fn unreadable(&mut self, error: ExecutionError) -> RequestError {
+        let message = match error {
+            ExecutionError::DeviceLost(message)
+            | ExecutionError::OutOfMemory(message)
+            | ExecutionError::Failed(message) => message,
+        };
+        self.lost = Some(message.clone());
+        RequestError::DeviceLost(message)
     }
 
     /// The error of a request of `tokens` tokens that fits into no plan.

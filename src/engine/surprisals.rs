@@ -1,10 +1,14 @@
 //! From token paths to surprisals.
 
+use std::collections::VecDeque;
+use std::ops::Range;
+
 use super::error::RequestError;
-use super::plan::{FittingTree, PathEnd, ScoreSchedule, TokenPath, fit};
+use super::executor::Reading;
+use super::plan::{FittingTree, PathEnd, PrefixTree, ScoreBatch, ScoreSchedule, TokenPath, fit};
 use super::session::{Remedy, Session};
 use crate::ops::head::Surprisal;
-use crate::pass_trace::{PassPhase, PassSize, pass, phase};
+use crate::pass_trace::{PassClock, PassPhase, PassSize, phase};
 
 /// Stands where nothing is computed.
 const MISSING: Surprisal = Surprisal { nats: f32::NAN, is_likeliest: false };
@@ -14,6 +18,8 @@ pub(super) type Listener<'l> = dyn FnMut(usize, Result<Vec<Surprisal>, RequestEr
 
 /// Computes every distinct surprisal of `paths` once. Paths are answered in the order they are
 /// finished.
+///
+/// A batch is begun before the one ahead of it is read, so a GPU never waits for the host.
 pub(super) fn surprisals(
     session: &mut Session<'_>,
     paths: &[TokenPath<'_>],
@@ -28,55 +34,126 @@ pub(super) fn surprisals(
     for FittingTree { tree, members } in trees {
         session.statistics.nominal_tokens += tree.nominal_tokens();
         session.statistics.scored_tokens += tree.scored_tokens();
-        let mut all = vec![MISSING; tree.scored_tokens()];
         let mut schedule = ScoreSchedule::new(&tree, &session.pool);
-        let mut unanswered = tree.order();
+        let mut answers = Answers::new(&tree, &members, answer);
+        let mut begun: Option<BegunBatch> = None;
         while let Some(batch) = phase(PassPhase::Plan, || schedule.next_batch(session.batch_tokens))
         {
             let rows = batch.rows.len();
             let size = PassSize { rows, tokens: batch.targets.len() };
-            let mut failure = None;
-            match pass(size, || session.executor.surprisals(&batch.rows, &batch.targets)) {
-                Ok(computed) => {
-                    for (slot, surprisal) in batch.slots.iter().zip(computed) {
-                        all[*slot] = surprisal;
+            let clock = PassClock::begin(size);
+            match session.begin_surprisals(&batch.rows, &batch.targets) {
+                Ok(read) => {
+                    let finished_segments = schedule.finished_segments();
+                    // Its blocks may be named again: what comes after it is done after it.
+                    let ScoreBatch { slots, .. } = batch;
+                    let next = BegunBatch { slots, rows, finished_segments, read, clock };
+                    if let Some(before) = begun.take() {
+                        answers.take_up(session, before);
                     }
-                    session.computed(rows);
+                    if matches!(next.read, Reading::Known(_)) {
+                        answers.take_up(session, next);
+                    } else {
+                        begun = Some(next);
+                    }
                 }
-                Err(error) => match session.failed(rows, error) {
-                    Remedy::Retry => {
-                        schedule.put_back(batch);
-                        continue;
-                    }
-                    Remedy::GiveUp(error) => failure = Some((schedule.give_up(batch), error)),
-                },
-            }
-            phase(PassPhase::Write, || {
-                while let Some((&path, others)) = unanswered.split_first()
-                    && let Some(leaf) = tree.leaf(path)
-                    && leaf < schedule.finished_segments()
-                {
-                    let own = tree.of_targets(path, &all, MISSING);
-                    answer(
-                        members[path],
-                        match &failure {
-                            // A target may be scored by a row of an earlier batch than its own segment's.
-                            Some((segments, error))
-                                if segments.contains(&leaf)
-                                    && own.iter().any(|one| one.nats.is_nan()) =>
-                            {
-                                Err(error.clone())
+                Err(error) => {
+                    clock.end();
+                    match session.failed(rows, error) {
+                        Remedy::Retry => schedule.put_back(batch),
+                        Remedy::GiveUp(error) => {
+                            if let Some(before) = begun.take() {
+                                answers.take_up(session, before);
                             }
-                            _ => Ok(own),
-                        },
-                    );
-                    unanswered = others;
+                            let segments = schedule.give_up(batch);
+                            answers.tell(schedule.finished_segments(), Some(&(segments, &error)));
+                        }
+                    }
                 }
-            });
+            }
         }
-        let needless = (0..members.len()).filter(|&path| tree.leaf(path).is_none());
+        if let Some(last) = begun {
+            answers.take_up(session, last);
+        }
+        answers.tell_needless();
+    }
+}
+
+/// A batch whose results are not read yet.
+struct BegunBatch {
+    /// For each target, the index of its surprisal among those of all segments.
+    slots: Vec<usize>,
+    rows: usize,
+    /// Segments that have all their surprisals once it is read.
+    finished_segments: usize,
+    read: Reading,
+    clock: PassClock,
+}
+
+/// What is known of a tree's paths, and who hears it.
+struct Answers<'t, 'a, 'l, 'h> {
+    tree: &'t PrefixTree<'a>,
+    members: &'t [usize],
+    all: Vec<Surprisal>,
+    /// In the order they are finished.
+    unanswered: VecDeque<usize>,
+    /// Why results are missing that were begun.
+    lost: Option<RequestError>,
+    answer: &'l mut Listener<'h>,
+}
+
+impl<'t, 'a, 'l, 'h> Answers<'t, 'a, 'l, 'h> {
+    fn new(tree: &'t PrefixTree<'a>, members: &'t [usize], answer: &'l mut Listener<'h>) -> Self {
+        let all = vec![MISSING; tree.scored_tokens()];
+        let unanswered = tree.order().iter().copied().collect();
+        Self { tree, members, all, unanswered, lost: None, answer }
+    }
+
+    /// Reads a batch and tells what is finished with it.
+    fn take_up(&mut self, session: &mut Session<'_>, batch: BegunBatch) {
+        let BegunBatch { slots, rows, finished_segments, read, clock } = batch;
+        let read = read.read();
+        clock.end();
+        match read {
+            Ok(computed) => {
+                for (slot, surprisal) in slots.iter().zip(computed) {
+                    self.all[*slot] = surprisal;
+                }
+                session.computed(rows);
+            }
+            Err(error) => self.lost = Some(session.unreadable(error)),
+        }
+        phase(PassPhase::Write, || self.tell(finished_segments, None));
+    }
+
+    /// Tells the paths that end before `finished`; of those in the segments of a failure, whoever misses a surprisal
+    /// hears of it.
+    fn tell(&mut self, finished: usize, failure: Option<&(Range<usize>, &RequestError)>) {
+        while let Some(&path) = self.unanswered.front()
+            && let Some(leaf) = self.tree.leaf(path)
+            && leaf < finished
+        {
+            self.unanswered.pop_front();
+            let own = self.tree.of_targets(path, &self.all, MISSING);
+            // A target may be scored by a row of an earlier batch than its own segment's.
+            let is_missing = own.iter().any(|one| one.nats.is_nan());
+            let failed = match failure {
+                Some((segments, error)) if segments.contains(&leaf) => Some(*error),
+                _ => self.lost.as_ref(),
+            };
+            let heard = match failed {
+                Some(error) if is_missing => Err(error.clone()),
+                _ => Ok(own),
+            };
+            (self.answer)(self.members[path], heard);
+        }
+    }
+
+    /// Tells the paths of which nothing is wanted.
+    fn tell_needless(&mut self) {
+        let needless = (0..self.members.len()).filter(|&path| self.tree.leaf(path).is_none());
         for path in needless {
-            answer(members[path], Ok(Vec::new()));
+            (self.answer)(self.members[path], Ok(Vec::new()));
         }
     }
 }
@@ -140,6 +217,7 @@ mod tests {
             bytes_per_block: 3,
             batch_tokens,
             statistics: &mut statistics,
+            lost: None,
             progress: &mut |_| (),
         };
         let mut answers = vec![None; requests.len()];
@@ -215,6 +293,25 @@ mod tests {
                 prop_assert_eq!(answer, expected);
             }
             prop_assert_eq!(pool.free_blocks(), blocks);
+        }
+
+        /// Once results cannot be read, whoever misses one hears that, and at most the batch that was begun
+        /// meanwhile is asked for.
+        #[test]
+        fn a_lost_device_is_asked_no_more(
+            requests in requests(),
+            breaks_at in 1usize..6,
+            batch_tokens in 1usize..20,
+        ) {
+            let pool = BlockPool::new(1000, 4);
+            let mut toy = Toy::new(&pool, usize::MAX);
+            toy.breaks_at = Some(breaks_at);
+            let (answers, _) = answers(&requests, &mut toy, &pool, batch_tokens);
+            let lost = RequestError::DeviceLost("told to break".to_owned());
+            for (request, answer) in requests.iter().zip(answers) {
+                prop_assert!(answer == Ok(expected(request)) || answer == Err(lost.clone()));
+            }
+            prop_assert_eq!(pool.free_blocks(), 1000);
         }
 
         /// A batch that fails takes only those with it that need it.

@@ -18,7 +18,7 @@ use crate::ops::clamp::clamp;
 use crate::ops::host;
 use crate::ops::kv::KvLayer;
 use crate::ops::linear::Residual;
-use crate::ops::rotary::rotary;
+use crate::ops::rotary::{Angles, rotary};
 use crate::ops::scale::scale_columns;
 
 /// Attention whose parameters are loaded.
@@ -110,11 +110,11 @@ impl AttentionLayer {
         hidden: &Tensor,
         residual: Option<Residual<'_>>,
         rows: &Rows<'_>,
-        angles: Option<&(Tensor, Tensor)>,
+        angles: Option<&Angles<'_>>,
         kv_layer: &mut KvLayer,
     ) -> Result<Tensor> {
         let Self { input, output, spec, .. } = self;
-        let AttentionSpec { heads, head_size, input_limit, .. } = spec;
+        let AttentionSpec { heads, input_limit, .. } = spec;
         let count = rows.ids.len();
         let projected = match input {
             Input::Joined(map) => timed(
@@ -127,10 +127,7 @@ impl AttentionLayer {
             )?,
             Input::Latent(latent) => latent.forward(hidden)?,
         };
-        let projected = self.grow(self.place(projected, angles)?, rows.positions)?;
-        timed(Operation::KeepKeysValues, no_product, || {
-            kv_layer.write(&projected, heads * head_size, rows.slots)
-        })?;
+        let projected = self.place_and_keep(projected, angles, rows, kv_layer)?;
         let attended = timed(
             Operation::Attention,
             || self.attention_flops(rows),
@@ -156,6 +153,39 @@ impl AttentionLayer {
         2.0 * numbers as f64 * seen_tokens
     }
 
+    /// Normalises and rotates queries and keys, lets queries grow, and keeps keys and values.
+    fn place_and_keep(
+        &self,
+        projected: Tensor,
+        angles: Option<&Angles<'_>>,
+        rows: &Rows<'_>,
+        kv_layer: &mut KvLayer,
+    ) -> Result<Tensor> {
+        let AttentionSpec { heads, head_size, query_growth, rotary, .. } = &self.spec;
+        let grows = query_growth.is_some_and(|growth| growth.reaches(rows.positions));
+        let rotates_last =
+            self.norms.as_ref().is_none_or(|(order, _)| *order == QueryKeyNormOrder::BeforeRotary);
+        if let (Some(angles), Some(rotary)) = (angles, rotary)
+            && rotates_last
+            && !grows
+            // Elsewhere these are two steps, timed by themselves.
+            && projected.device().is_cuda()
+        {
+            let normed = match &self.norms {
+                Some((_, norms)) => norms.forward(projected)?,
+                None => projected,
+            };
+            return timed(Operation::Rotary, no_product, || {
+                kv_layer.rotate_and_write(normed, *heads, (angles, rotary.pairing), rows.slots)
+            });
+        }
+        let projected = self.grow(self.place(projected, angles)?, rows.positions)?;
+        timed(Operation::KeepKeysValues, no_product, || {
+            kv_layer.write(&projected, heads * head_size, rows.slots)
+        })?;
+        Ok(projected)
+    }
+
     /// Lets queries grow with their positions.
     fn grow(&self, projected: Tensor, positions: &[u32]) -> Result<Tensor> {
         let AttentionSpec { heads, head_size, query_growth, .. } = self.spec;
@@ -169,13 +199,13 @@ impl AttentionLayer {
     }
 
     /// Normalises and rotates queries and keys, in the family's order.
-    fn place(&self, projected: Tensor, angles: Option<&(Tensor, Tensor)>) -> Result<Tensor> {
+    fn place(&self, projected: Tensor, angles: Option<&Angles<'_>>) -> Result<Tensor> {
         let AttentionSpec { heads, key_value_heads, head_size, .. } = self.spec;
         let rotate = |projected: Tensor| match (angles, &self.spec.rotary) {
-            (Some((cosines, sines)), Some(spec)) => {
+            (Some(angles), Some(spec)) => {
                 let heads = (heads + key_value_heads, head_size);
                 timed(Operation::Rotary, no_product, || {
-                    rotary(projected, heads, cosines, sines, spec.pairing)
+                    rotary(projected, heads, angles, spec.pairing)
                 })
             }
             _ => Ok(projected),

@@ -11,17 +11,19 @@ use super::layer::Layer;
 use super::names::TensorNames;
 use super::norm::Norm;
 use super::projection::Projection;
-use super::rope::{self, Rotation};
+use super::rotary_table::RotaryTable;
 use super::rows::{Rows, Run, Segment};
 use super::sinusoids::sinusoids;
 use super::spec::{DecoderSpec, LayerSpec, LearnedPositions, Reach, RotarySpec};
 use super::timings::{Operation, no_product, product_flops, timed};
 use super::weights::ParameterSource;
 use crate::ops::embedding::embedding;
-use crate::ops::head::{self, Head, Surprisal};
+use crate::ops::experts::gather;
+use crate::ops::head::{self, Head, PendingSurprisals};
 use crate::ops::host;
 use crate::ops::kv::KvShape;
 use crate::ops::linear::{Residual, Weight};
+use crate::ops::rotary::Angles;
 
 /// A decoder whose parameters are loaded.
 #[derive(Clone, Debug)]
@@ -38,8 +40,8 @@ pub struct Decoder {
     layer_devices: Vec<Device>,
     /// Which of `rotaries` each layer uses.
     layer_rotary: Vec<Option<usize>>,
-    /// Every distinct rotary embedding.
-    rotaries: Vec<RotarySpec>,
+    /// Every distinct rotary embedding, for sequences of either reach.
+    rotaries: Vec<[RotaryTable; 2]>,
     final_norm: Norm,
     head_weight: Weight,
     head_bias: Option<Tensor>,
@@ -116,7 +118,12 @@ impl Decoder {
                 }))
             })
             .collect();
-        let rotaries = distinct.into_iter().cloned().collect();
+        let context_tokens = spec.context_tokens;
+        let of_reach =
+            |reach| move |rotary: &RotarySpec| RotaryTable::new(rotary, reach, context_tokens);
+        let (native, stretched) = (of_reach(Reach::Native), of_reach(Reach::Stretched));
+        let rotaries =
+            distinct.into_iter().map(|rotary| [native(rotary), stretched(rotary)]).collect();
         Ok(Self {
             spec: spec.clone(),
             embedding,
@@ -143,6 +150,11 @@ impl Decoder {
     /// Where its parameters are, or of a model on several devices what is no layer.
     pub fn device(&self) -> &Device {
         &self.device
+    }
+
+    /// The type it computes in.
+    pub fn dtype(&self) -> DType {
+        self.dtype
     }
 
     /// The devices of the layers, each with how many it has.
@@ -254,21 +266,20 @@ impl Decoder {
     }
 
     /// What the layers on `device` turn queries and keys by, for each rotary embedding.
-    fn angles(
+    fn angles<'r>(
         &self,
-        rows: &Rows<'_>,
+        rows: &Rows<'r>,
         reach: Reach,
         device: &Device,
-    ) -> Result<Vec<(Tensor, Tensor)>> {
-        // NVIDIA GPUs rotate in f32 whatever they store.
-        let angle_type = if device.is_cuda() { DType::F32 } else { self.dtype };
-        timed(Operation::Rotary, no_product, || {
-            self.rotaries
-                .iter()
-                .map(|rotary| Rotation::new(rotary, reach))
-                .map(|rotation| rope::angles(&rotation, rows.positions, device, angle_type))
-                .collect()
-        })
+    ) -> Result<Vec<Angles<'r>>> {
+        let of_reach = |[native, stretched]: &[RotaryTable; 2]| {
+            let table = match reach {
+                Reach::Native => native,
+                Reach::Stretched => stretched,
+            };
+            table.angles(rows.positions, device, self.dtype)
+        };
+        timed(Operation::Rotary, no_product, || self.rotaries.iter().map(of_reach).collect())
     }
 
     /// The rows' tokens as vectors, with their positions where these are vectors too.
@@ -288,14 +299,14 @@ impl Decoder {
             let places: Vec<u32> = rows.positions.iter().map(|place| place + offset).collect();
             stream = timed(Operation::Embedding, no_product, || {
                 let positions = embedding(&places, table, None)?;
-                Residual { stream: &stream, scale: None }.add(positions)
+                Residual::of(&stream).add(positions)
             })?;
         }
         if let Some(sinusoidal) = self.spec.sinusoidal_positions {
             stream = timed(Operation::Embedding, no_product, || {
                 let (width, device) = (self.spec.hidden_size, &self.device);
                 let positions = sinusoids(sinusoidal, rows.positions, width, device, self.dtype)?;
-                Residual { stream: &stream, scale: None }.add(positions)
+                Residual::of(&stream).add(positions)
             })?;
         }
         Ok(stream)
@@ -313,12 +324,16 @@ impl Decoder {
     }
 
     /// −ln p(token), in nats, and whether the token is the likeliest, for every `(row, token)` of `targets`,
-    /// ascending by row.
+    /// ascending by row. A GPU may still be at it.
     ///
     /// Rows without a target get no logits, and the logits of a batch are never there all at once.
-    pub fn surprisals(&self, hidden: &Tensor, targets: &[(usize, u32)]) -> Result<Vec<Surprisal>> {
+    pub fn surprisals(
+        &self,
+        hidden: &Tensor,
+        targets: &[(usize, u32)],
+    ) -> Result<PendingSurprisals> {
         if targets.is_empty() {
-            return Ok(Vec::new());
+            return Ok(PendingSurprisals::Known(Vec::new()));
         }
         // Only rows with a target are normalised.
         let mut rows: Vec<u32> = targets.iter().map(|&(row, _)| row as u32).collect();
@@ -332,7 +347,7 @@ impl Decoder {
                 place += usize::from(rows[place] as usize != *row);
                 *row = place;
             }
-            hidden.index_select(&Tensor::new(rows, hidden.device())?, 0)?
+            gather(hidden, &rows)?
         };
         self.with_head(&hidden, |normed, head| head::surprisals(normed, head, &targets))
     }

@@ -25,7 +25,9 @@ impl DeviceName {
         #[cfg(feature = "cuda")]
         return match crate::ops::cuda::count() {
             Ok(0) => Err(ModelError::Device("there is no NVIDIA GPU".to_owned())),
-            Ok(_) => Ok(Self::Cuda(0)),
+            Ok(_) => crate::ops::cuda::check(0).map(|()| Self::Cuda(0)).map_err(|missing| {
+                ModelError::Device(format!("the NVIDIA GPU cannot be used: {missing}"))
+            }),
             Err(error) => Err(ModelError::Device(format!(
                 "no NVIDIA GPU can be used: {}",
                 first_line(&error)
@@ -37,6 +39,12 @@ impl DeviceName {
 
     /// Opens the device.
     pub fn open(self) -> Result<Device, ModelError> {
+        #[cfg(feature = "cuda")]
+        if let Self::Cuda(ordinal) = self {
+            crate::ops::cuda::check(ordinal).map_err(|missing| {
+                ModelError::Device(format!("device `{self}` cannot be used: {missing}"))
+            })?;
+        }
         let opened = match self {
             Self::Cpu => return Ok(Device::Cpu),
             Self::Cuda(_) if !cfg!(feature = "cuda") => return Err(self.not_built("cuda")),

@@ -14,7 +14,7 @@ use super::spec::{ExpertsSpec, FeedForwardSpec, RouteRule};
 use super::stacked_map::StackedMap;
 use super::timings::{Operation, no_product, timed};
 use super::weights::ParameterSource;
-use crate::ops::experts::{self, ExpertSum, add_weighted, gather, sigmoids};
+use crate::ops::experts::{self, ExpertSum, GroupedExperts, add_by_sigmoid, gather};
 use crate::ops::host;
 use crate::ops::linear::Residual;
 
@@ -25,6 +25,8 @@ pub(super) struct Experts {
     router: Projection,
     correction: Option<Vec<f32>>,
     networks: Vec<FeedForward>,
+    /// The same networks, where a GPU computes them all at once.
+    grouped: Option<GroupedExperts>,
     shared: Option<SharedExpert>,
 }
 
@@ -102,8 +104,9 @@ impl Experts {
             Stored { source, prefix, names, experts, spec: network, count, hidden_size, biases };
         let networks = (0..count)
             .map(|expert| stored.expert(expert))
-            .collect::<std::result::Result<_, _>>()?;
-        Ok(Self { rule: spec.route, router, correction, networks, shared })
+            .collect::<std::result::Result<Vec<_>, _>>()?;
+        let grouped = grouped(&networks)?;
+        Ok(Self { rule: spec.route, router, correction, networks, grouped, shared })
     }
 
     /// Sends every row to its experts, and adds the result to `residual`.
@@ -114,11 +117,38 @@ impl Experts {
     ) -> Result<Tensor> {
         let Self { rule, router, correction, .. } = self;
         let count = hidden.dim(0)?;
-        let route = timed(
-            Operation::Route,
-            || router.flops(count),
-            || experts::route(&router.forward(hidden, None)?, correction.as_deref(), rule),
-        )?;
+        let flops = || router.flops(count);
+        let logits = timed(Operation::Route, flops, || router.forward(hidden, None))?;
+        // What a shared expert gives comes before the stream.
+        let own_residual = residual.filter(|_| self.shared.is_none());
+        let together = match &self.grouped {
+            None => None,
+            Some(grouped) => timed(
+                Operation::GateUp,
+                || self.networks.first().map_or(0.0, |one| one.flops(count * rule.chosen)),
+                || grouped.forward(hidden, &logits, correction.as_deref(), rule, own_residual),
+            )?,
+        };
+        let sum = match together {
+            Some(sum) if self.shared.is_none() => return Ok(sum),
+            Some(sum) => sum,
+            None => self.one_by_one(hidden, &logits)?,
+        };
+        let sum = match &self.shared {
+            Some(shared) => shared.add(sum, hidden)?,
+            None => sum,
+        };
+        match residual {
+            None => Ok(sum),
+            Some(residual) => timed(Operation::Route, no_product, || residual.add(sum)),
+        }
+    }
+
+    /// The weighted sum of what the experts of each row give, expert after expert.
+    fn one_by_one(&self, hidden: &Tensor, logits: &Tensor) -> Result<Tensor> {
+        let route = timed(Operation::Route, no_product, || {
+            experts::route(logits, self.correction.as_deref(), &self.rule)
+        })?;
         let mut sum = ExpertSum::new(hidden)?;
         for (network, (rows, weights)) in self.networks.iter().zip(&route.experts) {
             if !rows.is_empty() {
@@ -127,32 +157,38 @@ impl Experts {
                 timed(Operation::Route, no_product, || sum.add(&output, rows, weights))?;
             }
         }
-        let mut sum = timed(Operation::Route, no_product, || sum.finish())?;
-        if let Some(shared) = &self.shared {
-            sum = shared.add(sum, hidden)?;
-        }
-        match residual {
-            None => Ok(sum),
-            Some(residual) => timed(Operation::Route, no_product, || residual.add(sum)),
-        }
+        timed(Operation::Route, no_product, || sum.finish())
+    }
+}
+
+/// The maps of all networks, if they are computed at once.
+fn grouped(networks: &[FeedForward]) -> Result<Option<GroupedExperts>> {
+    let mut maps = (Vec::new(), Vec::new());
+    let mut activation = None;
+    for network in networks {
+        let Some((gate_up, down, own)) = network.joined() else { return Ok(None) };
+        maps.0.push((&gate_up.weight, gate_up.bias.as_ref()));
+        maps.1.push((&down.weight, down.bias.as_ref()));
+        activation = Some(own);
+    }
+    match activation {
+        Some(activation) => GroupedExperts::new(&maps.0, &maps.1, activation),
+        None => Ok(None),
     }
 }
 
 impl SharedExpert {
     fn add(&self, sum: Tensor, hidden: &Tensor) -> Result<Tensor> {
         let Some(weight) = &self.weight else {
-            return self.network.forward(hidden, Some(Residual { stream: &sum, scale: None }));
+            let residual = Residual { is_spent: true, ..Residual::of(&sum) };
+            return self.network.forward(hidden, Some(residual));
         };
         let output = self.network.forward(hidden, None)?;
         let count = hidden.dim(0)?;
         timed(
             Operation::Route,
             || weight.flops(count),
-            || {
-                let weights = sigmoids(&weight.forward(hidden, None)?)?;
-                let rows: Vec<u32> = (0..weights.len() as u32).collect();
-                add_weighted(sum, &output, &rows, &weights)
-            },
+            || add_by_sigmoid(sum, &output, &weight.forward(hidden, None)?),
         )
     }
 }
@@ -235,7 +271,7 @@ impl Stored<'_> {
             ..both
         };
         let down = self.stacked(&format!("{prefix}.{down_name}"), down, down_biases)?;
-        Ok(FeedForward::gated(spec.activation, gate, up, down))
+        Ok(FeedForward::gated(spec.activation, gate, up, down)?)
     }
 
     /// An expert whose projections are each stacked with those of the others.
@@ -262,7 +298,7 @@ impl Stored<'_> {
         let gate = projection(gate, hidden_size, size)?;
         let up = projection(up, hidden_size, size)?;
         let down = projection(down, size, hidden_size)?;
-        Ok(FeedForward::gated(self.spec.activation, gate, up, down))
+        Ok(FeedForward::gated(self.spec.activation, gate, up, down)?)
     }
 
     /// One projection out of a stack; `biases` are those of the whole stack.

@@ -13,6 +13,7 @@ use super::spec::{LayerSpec, NormSpec};
 use super::weights::ParameterSource;
 use crate::ops::kv::KvLayer;
 use crate::ops::linear::Residual;
+use crate::ops::rotary::Angles;
 
 /// A layer whose parameters are loaded.
 #[derive(Clone, Debug)]
@@ -33,7 +34,7 @@ pub(super) struct Layer {
 #[derive(Clone, Debug)]
 enum FeedForwardBranch {
     One(FeedForward),
-    Experts(Experts),
+    Experts(Box<Experts>),
 }
 
 impl Layer {
@@ -58,14 +59,14 @@ impl Layer {
                 network,
                 hidden_size,
             )?),
-            Some(experts) => FeedForwardBranch::Experts(Experts::load(
+            Some(experts) => FeedForwardBranch::Experts(Box::new(Experts::load(
                 source,
                 prefix,
                 names,
                 network,
                 experts,
                 hidden_size,
-            )?),
+            )?)),
         };
         Ok(Self {
             before_attention: norm(names.before_attention, spec.norms.before_attention)?,
@@ -81,17 +82,21 @@ impl Layer {
         })
     }
 
-    /// Adds both branches to the residual stream. Arguments as [`AttentionLayer::forward`].
+    /// Adds both branches to the residual stream, which must not be read elsewhere: it may be added to where it lies.
+    /// Arguments as [`AttentionLayer::forward`].
     pub(super) fn forward(
         &self,
         stream: &Tensor,
         rows: &Rows<'_>,
-        angles: Option<&(Tensor, Tensor)>,
+        angles: Option<&Angles<'_>>,
         kv_layer: &mut KvLayer,
     ) -> Result<Tensor> {
         let normed = apply(self.before_attention.as_ref(), stream)?;
         let stream = if self.adds_to_normed { &normed } else { stream };
-        let after_attention = self.add(stream, self.after_attention.as_ref(), |residual| {
+        // Branches side by side read the same stream, or its norm.
+        let is_spent = !self.parallel;
+        let branch_norm = self.after_attention.as_ref();
+        let after_attention = self.add((stream, is_spent), branch_norm, |residual| {
             self.attention.forward(&normed, residual, rows, angles, kv_layer)
         })?;
         let normed = match (self.parallel, &self.before_feed_forward) {
@@ -100,20 +105,23 @@ impl Layer {
             (true, None) => normed,
         };
         let stream = if self.adds_to_normed { &normed } else { &after_attention };
-        self.add(stream, self.after_feed_forward.as_ref(), |residual| match &self.feed_forward {
-            FeedForwardBranch::One(network) => network.forward(&normed, residual),
-            FeedForwardBranch::Experts(experts) => experts.forward(&normed, residual),
+        self.add((stream, true), self.after_feed_forward.as_ref(), |residual| {
+            match &self.feed_forward {
+                FeedForwardBranch::One(network) => network.forward(&normed, residual),
+                FeedForwardBranch::Experts(experts) => experts.forward(&normed, residual),
+            }
         })
     }
 
-    /// Adds a branch to the stream, within its last map unless a norm comes between.
+    /// Adds a branch to the stream, within its last map unless a norm comes between; and whether nobody reads the
+    /// stream once the branch has.
     fn add(
         &self,
-        stream: &Tensor,
+        (stream, is_spent): (&Tensor, bool),
         norm: Option<&Norm>,
         branch: impl FnOnce(Option<Residual<'_>>) -> Result<Tensor>,
     ) -> Result<Tensor> {
-        let residual = Residual { stream, scale: self.residual_scale };
+        let residual = Residual { stream, scale: self.residual_scale, is_spent };
         match norm {
             None => branch(Some(residual)),
             Some(norm) if self.norms_after_sum => norm.forward(&branch(Some(residual))?),

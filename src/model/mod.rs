@@ -48,6 +48,7 @@ mod norm;
 mod projection;
 mod query_key_norms;
 pub mod rope;
+mod rotary_table;
 mod rows;
 mod sinusoids;
 pub mod spec;

@@ -67,6 +67,18 @@ impl Projection {
         Ok(Self { weight, bias })
     }
 
+    /// This map and another of the same input as one that gives their outputs side by side, where a GPU has both as
+    /// numbers.
+    pub(super) fn beside(&self, other: &Self) -> candle_core::Result<Option<Self>> {
+        let bias = match (&self.bias, &other.bias) {
+            (None, None) => None,
+            (Some(one), Some(other)) => Some(Tensor::cat(&[one, other], 0)?),
+            _ => return Ok(None),
+        };
+        let joined = self.weight.beside(&other.weight)?;
+        Ok(joined.map(|weight| Self { weight, bias }))
+    }
+
     /// Maps every row of `input`, and adds the result to `residual`.
     pub(super) fn forward(
         &self,

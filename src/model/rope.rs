@@ -1,8 +1,9 @@
 //! Rotary frequencies and angles.
 //!
-//! Angles are computed for the positions of each batch instead of being looked up: a batch has a
-//! few thousand rows, so this costs nothing and no table limits the context. Arithmetic is f32 in
-//! the order transformers uses (`modeling_rope_utils.py`), so that far positions agree with it.
+//! On the CPU angles are computed for the positions of each batch instead of being looked up: a batch has a
+//! few hundred rows, so this costs nothing and no table limits the context. GPUs look them up in a table that
+//! grows with the positions that are asked for (`rotary_table`). Arithmetic is f32 in the order transformers
+//! uses (`modeling_rope_utils.py`), so that far positions agree with it.
 
 use candle_core::{DType, Device, Tensor};
 

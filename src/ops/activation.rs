@@ -79,8 +79,9 @@ pub fn activation(input: Tensor, kind: Activation) -> Result<Tensor> {
     Ok(input)
 }
 
-/// activation(gate) · up (Shazeer 2020), where products are not finished in the cache.
-pub(super) fn gated_activation(gate: &Tensor, up: &Tensor, kind: Activation) -> Result<Tensor> {
+/// activation(gate) · up (Shazeer 2020), where products are not finished in the cache; both are `(rows, size)` and
+/// may be columns of one product.
+pub fn gated_activation(gate: &Tensor, up: &Tensor, kind: Activation) -> Result<Tensor> {
     #[cfg(feature = "cuda")]
     if gate.device().is_cuda() && kind.has_kernel() {
         return super::cuda::gated_activation(gate, up, kind);

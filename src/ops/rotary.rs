@@ -15,28 +15,42 @@ pub enum RotaryPairing {
     Neighbours,
 }
 
+/// Cosines and sines by which rows are rotated.
+#[derive(Clone, Debug)]
+pub struct Angles<'a> {
+    /// `(any, pairs)`.
+    pub cosines: Tensor,
+    /// `(any, pairs)`.
+    pub sines: Tensor,
+    /// Which of them belongs to each row, where they are those of all positions; otherwise row r has the r-th. Only
+    /// for NVIDIA GPUs.
+    pub positions: Option<&'a [u32]>,
+}
+
 /// Rotates the first `2 × pairs` numbers of every head; the rest passes through.
 ///
-/// `projected` is `(rows, width)` and begins with `heads` heads of `head_size` numbers. `cosines`
-/// and `sines`, `(rows, pairs)`, are those of each row's position, so rows of different sequences
-/// can stand side by side. In host memory and on NVIDIA GPUs the tensor itself changes, so it must
-/// not be read elsewhere.
+/// `projected` is `(rows, width)` and begins with `heads` heads of `head_size` numbers. Every row has angles of its
+/// own, so rows of different sequences can stand side by side. In host memory and on NVIDIA GPUs the tensor itself
+/// changes, so it must not be read elsewhere.
 pub fn rotary(
     projected: Tensor,
     (heads, head_size): (usize, usize),
-    cosines: &Tensor,
-    sines: &Tensor,
+    angles: &Angles<'_>,
     pairing: RotaryPairing,
 ) -> Result<Tensor> {
     let (rows, width) = projected.dims2()?;
+    let Angles { cosines, sines, positions } = angles;
     let pairs = cosines.dim(1)?;
     let rotated = heads * head_size;
-    if rotated > width || 2 * pairs > head_size || cosines.dims() != [rows, pairs] {
+    if rotated > width || 2 * pairs > head_size {
         candle_core::bail!("{pairs} pairs do not fit {heads} heads of {head_size} in {width}")
     }
     #[cfg(feature = "cuda")]
     if projected.device().is_cuda() {
-        return super::cuda::rotary(&projected, (heads, head_size), cosines, sines, pairing);
+        return super::cuda::rotary(&projected, (heads, head_size), angles, pairing);
+    }
+    if positions.is_some() || cosines.dims() != [rows, pairs] {
+        candle_core::bail!("{rows} rows have angles of {:?}", cosines.dims())
     }
     if !projected.device().is_cpu() {
         let part = projected.narrow(1, 0, rotated)?.reshape((rows, heads, head_size))?;
@@ -131,7 +145,10 @@ mod tests {
             (RotaryPairing::Neighbours, [(0, 1), (2, 3)]),
         ] {
             let fast = heads.copy().unwrap().flatten_from(1).unwrap();
-            let fast = rotary(fast, (1, 5), &cosines, &sines, pairing).unwrap();
+            let (cosines, sines) = (cosines.clone(), sines.clone());
+            let of_rows = Angles { cosines, sines, positions: None };
+            let fast = rotary(fast, (1, 5), &of_rows, pairing).unwrap();
+            let Angles { cosines, sines, .. } = of_rows;
             let plain = plain(&heads, &cosines, &sines, pairing).unwrap();
             for output in [fast, plain] {
                 let output = output.flatten_all().unwrap().to_vec1::<f32>().unwrap();

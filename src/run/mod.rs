@@ -83,11 +83,7 @@ pub struct RunOptions {
 impl RunOptions {
     /// How an engine on a device works.
     fn engine(&self, device: DeviceName) -> EngineOptions {
-        let suited = EngineOptions::on(device);
-        EngineOptions {
-            batch_tokens: self.batch_tokens.unwrap_or(suited.batch_tokens),
-            kv_bytes: self.kv_bytes.or(suited.kv_bytes),
-            ..suited
-        }
+        let suited = EngineOptions::on(device).with_batch_tokens(self.batch_tokens);
+        EngineOptions { kv_bytes: self.kv_bytes.or(suited.kv_bytes), ..suited }
     }
 }

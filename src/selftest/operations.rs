@@ -13,7 +13,7 @@ use crate::ops::{
     head::{Head, most_likely, surprisals},
     linear::{Residual, gated_linear, linear},
     norm::{NormRule, norm, norm_columns},
-    rotary::{RotaryPairing, rotary},
+    rotary::{Angles, RotaryPairing, rotary},
     scale::scale_columns,
 };
 
@@ -134,7 +134,7 @@ fn linear_maps(
     let bias = inputs.tensor(width + 33, 1.0)?;
     let stream = inputs.tensor((rows, width + 33), 1.0)?;
     let scale = (rows % 2 == 1).then_some(0.22);
-    let residual = |stream| Some(Residual { stream, scale });
+    let residual = |stream| Some(Residual { scale, ..Residual::of(stream) });
     Ok(HostAndDevice {
         host: linear(&input.host, &weight.host, Some(&bias.host), residual(&stream.host))?,
         device: linear(
@@ -155,7 +155,8 @@ fn rotations(
     let projected = inputs.tensor((rows, heads * head_size + 7), 1.0)?;
     let angles = inputs.tensor((rows, pairs), 3.0)?;
     let turned = |projected: Tensor, angles: &Tensor| {
-        rotary(projected, (heads, head_size), &angles.cos()?, &angles.sin()?, pairing)
+        let angles = Angles { cosines: angles.cos()?, sines: angles.sin()?, positions: None };
+        rotary(projected, (heads, head_size), &angles, pairing)
     };
     Ok(HostAndDevice {
         host: turned(projected.host, &angles.host)?,
@@ -280,7 +281,7 @@ fn head_surprisals(
     let scored = |hidden: &Tensor, weight, bias| {
         let head = Head { weight, bias: biased.then_some(bias), scale, soft_cap };
         let nats: Vec<f32> =
-            surprisals(hidden, head, &targets)?.iter().map(|found| found.nats).collect();
+            surprisals(hidden, head, &targets)?.read()?.iter().map(|found| found.nats).collect();
         Tensor::new(nats, &candle_core::Device::Cpu)
     };
     Ok(HostAndDevice {
@@ -319,7 +320,7 @@ fn likeliest(
             .enumerate()
             .flat_map(|(row, &id)| [(row, id), (row, (id + 1) % vocabulary as u32)])
             .collect();
-        let surprisals = surprisals(&hidden, head, &targets)?;
+        let surprisals = surprisals(&hidden, head, &targets)?.read()?;
         let flags = surprisals.iter().map(|found| f32::from(u8::from(found.is_likeliest)));
         Tensor::new(kept.chain(flags).collect::<Vec<_>>(), &candle_core::Device::Cpu)
     };

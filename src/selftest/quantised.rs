@@ -54,7 +54,8 @@ fn quantised(
         let product = linear(input, weight, None, None)?.flatten_all()?;
         let rows = embedding(&ids, table, Some(0.5))?.flatten_all()?;
         let head = Head { weight: table, bias: None, scale: Some(0.1), soft_cap: None };
-        let nats = surprisals(input, head, &targets)?.iter().map(|found| found.nats).collect();
+        let found = surprisals(input, head, &targets)?.read()?;
+        let nats = found.iter().map(|found| found.nats).collect();
         let nats = Tensor::from_vec(nats, targets.len(), &Device::Cpu)?;
         let host = |tensor: Tensor| tensor.to_device(&Device::Cpu)?.to_dtype(DType::F32);
         Tensor::cat(&[host(product)?, host(rows)?, nats], 0)

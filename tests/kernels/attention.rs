@@ -216,6 +216,7 @@ fn keep(
         .numbers(numbers, dtype)
         .optional(None, DType::F32)
         .optional(None, DType::F32)
+        .optional(None, DType::U32)
         .words(slots)
         .buffer(keys)
         .buffer(values)

@@ -102,6 +102,14 @@ impl Launch {
         self.buffer(number::words(words))
     }
 
+    /// The addresses of several buffers.
+    pub(crate) fn list(mut self, buffers: &[Vec<u8>]) -> Self {
+        let with_length =
+            |buffer: &Vec<u8>| [number::words(&[buffer.len() as u32]), buffer.clone()].concat();
+        self.arguments.push((3, buffers.iter().flat_map(with_length).collect()));
+        self
+    }
+
     /// Runs the kernel with its threads in two orders, which must not matter. The buffers afterwards.
     pub(crate) fn run(&self) -> Vec<Vec<u8>> {
         let forward = self.run_in_order(1);

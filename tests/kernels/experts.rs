@@ -125,6 +125,7 @@ fn results_are_added_expert_after_expert() {
     for dtype in number::TYPES {
         let outputs = made_up(ROWS * chosen * size, 1, dtype);
         let weights = made_up(ROWS * chosen, 2, DType::F32);
+        let stream = made_up(ROWS * size, 3, dtype);
         // Every fifth choice gave nothing.
         let places: Vec<u32> = (0..ROWS * chosen)
             .map(|i| if i % 5 == 4 { NO_PLACE } else { (i * 7 % (ROWS * chosen)) as u32 })
@@ -133,9 +134,11 @@ fn results_are_added_expert_after_expert() {
             .numbers(&outputs, dtype)
             .words(&places)
             .numbers(&weights, DType::F32)
+            .numbers(&stream, dtype)
             .buffer(poison(ROWS * size, dtype))
             .value(size as u32)
             .value(chosen as u32)
+            .factor(0.5)
             .run();
         let mut wanted = vec![0f32; ROWS * size];
         for (choice, (&place, weight)) in places.iter().zip(&weights).enumerate() {
@@ -146,6 +149,69 @@ fn results_are_added_expert_after_expert() {
             let row = &mut wanted[choice / chosen * size..][..size];
             row.iter_mut().zip(output).for_each(|(sum, number)| *sum += weight * number);
         }
-        assert_close(&numbers(&buffers[3], dtype), &wanted, rounding(dtype), &format!("{dtype:?}"));
+        for (sum, stream) in wanted.iter_mut().zip(&stream) {
+            *sum = 0.5 * *sum + stream;
+        }
+        assert_close(&numbers(&buffers[4], dtype), &wanted, rounding(dtype), &format!("{dtype:?}"));
+    }
+}
+
+#[test]
+fn every_row_meets_the_matrix_of_its_expert() {
+    if !emulator::is_there() {
+        return;
+    }
+    // Experts without rows, with one, with a tile and with more; sizes that are packed and that are not.
+    let counts = [0usize, 1, 70, 0, 64, 3, 0];
+    let experts = counts.len();
+    let places: usize = counts.iter().sum();
+    let firsts: Vec<u32> =
+        (0..=experts).map(|end| counts[..end].iter().sum::<usize>() as u32).collect();
+    for dtype in number::TYPES {
+        for (depth, outputs, gathers, has_bias) in
+            [(96, 80, true, false), (64, 64, false, true), (37, 5, true, true)]
+        {
+            let inputs = if gathers { 50 } else { places };
+            let input = made_up(inputs * depth, 1, dtype);
+            let rows: Vec<u32> = (0..places).map(|place| (place * 7 % 50) as u32).collect();
+            let matrices: Vec<Vec<f32>> =
+                (0..experts).map(|e| made_up(outputs * depth, 10 + e as u64, dtype)).collect();
+            let biases: Vec<Vec<f32>> =
+                (0..experts).map(|e| made_up(outputs, 30 + e as u64, dtype)).collect();
+            let bytes = |all: &[Vec<f32>]| -> Vec<Vec<u8>> {
+                all.iter().map(|numbers| number::bytes(numbers, dtype)).collect()
+            };
+            let shared = (places / 64 + experts, outputs.div_ceil(64));
+            let name = format!("grouped_product_{}", dtype.as_str());
+            let launch = Launch::new(name, shared, 128).numbers(&input, dtype);
+            let launch =
+                if gathers { launch.words(&rows) } else { launch.optional(None, DType::F32) };
+            let launch = launch.words(&firsts).list(&bytes(&matrices));
+            let launch = if has_bias {
+                launch.list(&bytes(&biases))
+            } else {
+                launch.optional(None, DType::F32)
+            };
+            let buffers = launch
+                .buffer(poison(places * outputs, dtype))
+                .value(experts as u32)
+                .value(depth as u32)
+                .value(outputs as u32)
+                .run();
+            let mut wanted = Vec::with_capacity(places * outputs);
+            for expert in 0..experts {
+                for place in firsts[expert]..firsts[expert + 1] {
+                    let row = if gathers { rows[place as usize] } else { place } as usize;
+                    let own = &input[row * depth..(row + 1) * depth];
+                    for output in 0..outputs {
+                        let weights = &matrices[expert][output * depth..(output + 1) * depth];
+                        let sum: f32 = own.iter().zip(weights).map(|(a, b)| a * b).sum();
+                        wanted.push(sum + if has_bias { biases[expert][output] } else { 0.0 });
+                    }
+                }
+            }
+            let found = numbers(buffers.last().unwrap(), dtype);
+            assert_close(&found, &wanted, rounding(dtype), &format!("{dtype:?} {depth}"));
+        }
     }
 }

@@ -86,11 +86,10 @@ impl Head {
     fn surprisals(&self, tiles: &[usize], targets: &[(u32, u32)]) -> (Vec<f32>, Vec<bool>) {
         let (rows, tokens): (Vec<u32>, Vec<u32>) = targets.iter().copied().unzip();
         let firsts = firsts(self.rows, &rows);
-        let empty = [f32::NEG_INFINITY, 0.0].repeat(self.rows);
         let state = [
-            number::bytes(&empty, DType::F32),
+            poison(2 * self.rows, DType::F32),
             poison(targets.len(), DType::F32),
-            number::words(&vec![NO_TOKEN; self.rows]),
+            poison(self.rows, DType::F32),
         ];
         let [normalisers, chosen, likeliest] =
             self.folded("token_logprob", tiles, (&firsts, &tokens), state);
@@ -116,10 +115,7 @@ impl Head {
 
     fn likeliest(&self, tiles: &[usize], banned: &[(u32, u32)]) -> Vec<u32> {
         let (rows, tokens): (Vec<u32>, Vec<u32>) = banned.iter().copied().unzip();
-        let state = [
-            number::bytes(&vec![f32::NEG_INFINITY; self.rows], DType::F32),
-            number::words(&vec![NO_TOKEN; self.rows]),
-        ];
+        let state = [poison(self.rows, DType::F32), poison(self.rows, DType::F32)];
         let lists = (firsts(self.rows, &rows), tokens);
         let [_, found] = self.folded("likeliest_token", tiles, (&lists.0, &lists.1), state);
         from_words(&found)

@@ -1,9 +1,9 @@
-//! `embedding.cu`, `residual_norm.cu`, `rotary_kv.cu` and `gated_activation.cu`.
+//! `embedding.cu`, `residual_norm.cu`, `rotary_kv.cu`, `gated_activation.cu` and `finish_product.cu`.
 
 use candle_core::{DType, Device, Tensor};
 use surprisal::ops::activation::{Activation, activation};
 use surprisal::ops::norm::{NormRule, norm};
-use surprisal::ops::rotary::{RotaryPairing, rotary};
+use surprisal::ops::rotary::{Angles, RotaryPairing, rotary};
 
 use super::emulator::{self, Launch};
 use super::number::{self, assert_close, made_up, numbers, poison, rounding, tensor};
@@ -146,9 +146,14 @@ fn rotation_equals_the_cpu() {
     }
     let rows = 3;
     for dtype in number::TYPES {
-        for (heads, key_heads, key_size, pairs) in [(4, 2, 16, 8), (3, 3, 10, 2), (5, 1, 7, 3)] {
+        for (heads, key_heads, key_size, pairs, value_size) in [
+            (4, 2, 16, 8, 6),
+            (3, 3, 10, 2, 6),
+            (5, 1, 7, 3, 6),
+            (3, 2, 24, 8, 16),
+            (2, 1, 16, 8, 8),
+        ] {
             for pairing in [RotaryPairing::Halves, RotaryPairing::Neighbours] {
-                let value_size = 6;
                 let rotated = (heads + key_heads) * key_size;
                 let width = rotated + key_heads * value_size;
                 let projected = made_up(rows * width, 1, dtype);
@@ -161,39 +166,54 @@ fn rotation_equals_the_cpu() {
                 let neighbours = usize::from(pairing == RotaryPairing::Neighbours);
                 let words: Vec<u32> =
                     words.into_iter().chain([pairs, neighbours]).map(|word| word as u32).collect();
+                let of_row = Angles {
+                    cosines: tensor(&cosines, (rows, pairs)),
+                    sines: tensor(&sines, (rows, pairs)),
+                    positions: None,
+                };
                 let turned = rotary(
                     tensor(&projected, (rows, width)),
                     (heads + key_heads, key_size),
-                    &tensor(&cosines, (rows, pairs)),
-                    &tensor(&sines, (rows, pairs)),
+                    &of_row,
                     pairing,
                 );
                 let wanted = flat(&turned.unwrap());
-                let launch = Launch::new(format!("rotary_kv_{}", dtype.as_str()), (rows, 1), 32)
-                    .numbers(&projected, dtype)
-                    .numbers(&cosines, DType::F32)
-                    .numbers(&sines, DType::F32);
+                let rotating = |cosines: &[f32], sines: &[f32]| {
+                    Launch::new(format!("rotary_kv_{}", dtype.as_str()), (rows, 1), 32)
+                        .numbers(&projected, dtype)
+                        .numbers(cosines, DType::F32)
+                        .numbers(sines, DType::F32)
+                };
                 let what = format!("{dtype:?} {pairing:?} {key_size}");
 
                 // All in place.
-                let alone = launch
-                    .clone()
+                let alone = rotating(&cosines, &sines)
+                    .optional(None, dtype)
                     .optional(None, dtype)
                     .optional(None, dtype)
                     .optional(None, dtype);
                 let found = numbers(&alone.values(&words).run()[0], dtype);
                 assert_close(&found, &wanted, rounding(dtype), &what);
 
-                // Keys and values are kept, at slots that are not in order.
+                // Keys and values are kept, at slots that are not in order, and so are the positions of a table.
                 let slots = [4u32, 0, 2];
+                let positions = [3u32, 1, 0];
+                let table = |of_rows: &[f32]| -> Vec<f32> {
+                    let mut table = vec![f32::NAN; 4 * pairs];
+                    for (angles, position) in of_rows.chunks(pairs).zip(positions) {
+                        table[position as usize * pairs..][..pairs].copy_from_slice(angles);
+                    }
+                    table
+                };
                 let sizes = strides.map(|stride| 5 * key_heads * stride);
-                let buffers = launch
+                let buffers = rotating(&table(&cosines), &table(&sines))
+                    .words(&positions)
                     .words(&slots)
                     .buffer(poison(sizes[0], dtype))
                     .buffer(poison(sizes[1], dtype))
                     .values(&words)
                     .run();
-                let kept = [numbers(&buffers[4], dtype), numbers(&buffers[5], dtype)];
+                let kept = [numbers(&buffers[5], dtype), numbers(&buffers[6], dtype)];
                 for slot in 0..5 {
                     let row = slots.iter().position(|&own| own == slot as u32);
                     let firsts = [heads * key_size, rotated];
@@ -284,6 +304,48 @@ fn activations_equal_the_cpu() {
                     let found = numbers(&buffers[1], dtype);
                     assert_close(&found, &wanted, rounding(dtype), &format!("{dtype:?} {kind:?}"));
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_follows_a_product_equals_the_formula() {
+    if !emulator::is_there() {
+        return;
+    }
+    let (rows, scale) = (3, 0.5f32);
+    for dtype in number::TYPES {
+        for size in [1, 40, 67] {
+            for (has_bias, has_logits, has_stream) in
+                [(true, false, false), (true, true, true), (false, false, true)]
+            {
+                let product = made_up(rows * size, 1, dtype);
+                let bias = has_bias.then(|| made_up(size, 2, dtype));
+                let logits = has_logits.then(|| made_up(rows, 3, dtype));
+                let stream = has_stream.then(|| made_up(rows * size, 4, dtype));
+                let name = format!("finish_product_{}", dtype.as_str());
+                let buffers = Launch::new(name, (rows, 2), 32)
+                    .numbers(&product, dtype)
+                    .optional(bias.as_deref(), dtype)
+                    .optional(logits.as_deref(), dtype)
+                    .optional(stream.as_deref(), dtype)
+                    .buffer(poison(rows * size, dtype))
+                    .value(size as u32)
+                    .factor(scale)
+                    .run();
+                let wanted: Vec<f32> = (0..rows * size)
+                    .map(|place| {
+                        let bias = bias.as_ref().map_or(0.0, |bias| bias[place % size]);
+                        let sigmoid = |logit: f32| 1.0 / (1.0 + (-logit).exp());
+                        let factor =
+                            logits.as_ref().map_or(1.0, |logits| sigmoid(logits[place / size]));
+                        let stream = stream.as_ref().map_or(0.0, |stream| stream[place]);
+                        (product[place] + bias) * factor * scale + stream
+                    })
+                    .collect();
+                let found = numbers(buffers.last().unwrap(), dtype);
+                assert_close(&found, &wanted, rounding(dtype), &format!("{dtype:?} {size}"));
             }
         }
     }

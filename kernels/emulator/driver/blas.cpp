@@ -2,20 +2,33 @@
 
 #include "../emulator.h"
 
+#include <memory>
 #include <random>
 #include <type_traits>
 
 #include "../../numbers.cuh"
 #include "devices.h"
+#include "journal.h"
 
 namespace {
 
-enum Status : int { SUCCESS = 0, NOT_INITIALIZED = 1, INVALID_VALUE = 7, NOT_SUPPORTED = 15 };
+enum Status : int {
+  SUCCESS = 0,
+  NOT_INITIALIZED = 1,
+  INVALID_VALUE = 7,
+  EXECUTION_FAILED = 13,
+  NOT_SUPPORTED = 15,
+};
 enum Number : int { R_32F = 0, R_16F = 2, R_16BF = 14 };
 constexpr int COMPUTE_32F = 68;
 
 struct Handle {
   void *stream;
+};
+
+struct Generator {
+  void *stream;
+  std::shared_ptr<std::mt19937> numbers;
 };
 
 size_t size_of(int type) { return type == R_32F ? 4 : 2; }
@@ -70,6 +83,16 @@ size_t bytes_of(int columns, int rows, int stride, int type) {
 
 extern "C" {
 
+// EMULATED_CUBLAS is the version of cuBLAS (13); cuRAND's is 10.
+int cublasGetProperty(int property, int *value) {
+  *value = property == 0 ? static_cast<int>(setting("EMULATED_CUBLAS", 13)) : 0;
+  return SUCCESS;
+}
+int curandGetProperty(int property, int *value) {
+  *value = property == 0 ? 10 : 0;
+  return SUCCESS;
+}
+
 int cublasCreate_v2(Handle **handle) {
   *handle = new Handle{nullptr};
   return device_of(nullptr) == nullptr ? NOT_INITIALIZED : SUCCESS;
@@ -83,13 +106,13 @@ int cublasSetStream_v2(Handle *handle, void *stream) {
   return SUCCESS;
 }
 
-// C = alpha · op(A) · op(B), m × n, of `batches` matrices.
+// C = alpha · op(A) · op(B) + beta · C, m × n, of `batches` matrices; beta is 0 or 1.
 int cublasGemmStridedBatchedEx(const Handle *handle, int turned_a, int turned_b, int m, int n, int k,
                                const float *alpha, const char *a, int type_a, int stride_a,
                                long long step_a, const char *b, int type_b, int stride_b,
                                long long step_b, const float *beta, char *c, int type_c,
                                int stride_c, long long step_c, int batches, int compute, int) {
-  if (compute != COMPUTE_32F || *beta != 0 || type_a != type_b || !is_known(type_a) ||
+  if (compute != COMPUTE_32F || (*beta != 0 && *beta != 1) || type_a != type_b || !is_known(type_a) ||
       !is_known(type_c) || (type_c != R_32F && type_c != type_a))
     return NOT_SUPPORTED;
   if (m < 0 || n < 0 || k < 0 || stride_a < std::max(1, turned_a ? k : m) ||
@@ -97,7 +120,9 @@ int cublasGemmStridedBatchedEx(const Handle *handle, int turned_a, int turned_b,
     return INVALID_VALUE;
   const Device *const device = device_of(handle->stream);
   if (device == nullptr || device != device_of(nullptr)) return NOT_INITIALIZED;
+  if (device->is_broken) return EXECUTION_FAILED;
   emulator::kernel_name = "cublasGemm";
+  note(device, "product %d %d %d", m, n, k);
   for (int batch = 0; batch < batches; batch++) {
     const char *const own_a = a + batch * step_a * static_cast<long long>(size_of(type_a));
     const char *const own_b = b + batch * step_b * static_cast<long long>(size_of(type_b));
@@ -105,12 +130,19 @@ int cublasGemmStridedBatchedEx(const Handle *handle, int turned_a, int turned_b,
     check_memory(handle->stream, own_a, bytes_of(turned_a ? m : k, turned_a ? k : m, stride_a, type_a));
     check_memory(handle->stream, own_b, bytes_of(turned_b ? k : n, turned_b ? n : k, stride_b, type_b));
     check_memory(handle->stream, own_c, bytes_of(n, m, stride_c, type_c));
-    const auto left = Matrix{own_a, type_a, stride_a}.vectors(m, k, !turned_a);
-    const auto right = Matrix{own_b, type_b, stride_b}.vectors(n, k, turned_b);
-    for (int i = 0; i < m; i++)
-      for (int j = 0; j < n; j++)
-        set_number(own_c, type_c, i + size_t(j) * stride_c,
-                   *alpha * product(&left[size_t(i) * k], &right[size_t(j) * k], k));
+    ask(handle->stream, "cublasGemm", [=, alpha = *alpha, beta = *beta] {
+      const auto left = Matrix{own_a, type_a, stride_a}.vectors(m, k, !turned_a);
+      const auto right = Matrix{own_b, type_b, stride_b}.vectors(n, k, turned_b);
+      for (int i = 0; i < m; i++) {
+        for (int j = 0; j < n; j++) {
+          const size_t place = i + size_t(j) * stride_c;
+          float sum = alpha * product(&left[size_t(i) * k], &right[size_t(j) * k], k);
+          // What is there may be no number unless it is asked for.
+          if (beta != 0) sum += number(own_c, type_c, place);
+          set_number(own_c, type_c, place, sum);
+        }
+      }
+    });
   }
   return SUCCESS;
 }
@@ -123,21 +155,27 @@ int cublasGemmEx(const Handle *handle, int turned_a, int turned_b, int m, int n,
                                     compute, algorithm);
 }
 
-int curandCreateGenerator(std::mt19937 **generator, int) {
-  *generator = new std::mt19937;
+int curandCreateGenerator(Generator **generator, int) {
+  *generator = new Generator{nullptr, std::make_shared<std::mt19937>()};
   return SUCCESS;
 }
-int curandDestroyGenerator(std::mt19937 *generator) {
+int curandDestroyGenerator(Generator *generator) {
   delete generator;
   return SUCCESS;
 }
-int curandSetStream(std::mt19937 *, void *) { return SUCCESS; }
-int curandSetPseudoRandomGeneratorSeed(std::mt19937 *generator, unsigned long long seed) {
-  generator->seed(static_cast<uint32_t>(seed));
+int curandSetStream(Generator *generator, void *stream) {
+  generator->stream = stream;
   return SUCCESS;
 }
-int curandGenerateUniform(std::mt19937 *generator, float *numbers, size_t count) {
-  for (size_t i = 0; i < count; i++) numbers[i] = ((*generator)() >> 8) * 0x1p-24f;
+int curandSetPseudoRandomGeneratorSeed(Generator *generator, unsigned long long seed) {
+  generator->numbers->seed(static_cast<uint32_t>(seed));
+  return SUCCESS;
+}
+int curandGenerateUniform(Generator *generator, float *numbers, size_t count) {
+  check_memory(generator->stream, numbers, count * sizeof(float));
+  ask(generator->stream, "curandGenerateUniform", [=, from = generator->numbers] {
+    for (size_t i = 0; i < count; i++) numbers[i] = ((*from)() >> 8) * 0x1p-24f;
+  });
   return SUCCESS;
 }
 

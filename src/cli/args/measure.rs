@@ -9,6 +9,7 @@ use super::{
     value::{ComputeType, block_tokens, positive, window_tokens},
 };
 use crate::{
+    bench::ScoredTokens,
     cli::device::DeviceChoice,
     model::{Activations, DeviceName},
 };
@@ -31,13 +32,16 @@ pub(in crate::cli) struct BenchArguments {
     /// No model: matrix products and attention by themselves, on the CPU. `SURPRISAL_INSTRUCTIONS=avx2` holds
     /// them, as every command, to less than the processor has.
     #[arg(long, conflicts_with_all = [
-        "configs", "models", "synthetic", "workload", "limit", "device", "dtype", "batch_tokens", "kv_bytes",
+        "configs", "models", "synthetic", "workload", "scored", "limit", "device", "dtype", "batch_tokens", "kv_bytes",
         "block_tokens", "keep", "compare", "baseline", "trace",
     ])]
     pub(in crate::cli) kernels: bool,
     /// Only the first N test samples of each data set, or N made-up questions.
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(in crate::cli) limit: Option<usize>,
+    /// Which tokens of made-up questions are scored: all, as `run` does to compare whole texts, or answers.
+    #[arg(long, value_name = "TOKENS", default_value = "all", conflicts_with = "configs")]
+    pub(in crate::cli) scored: ScoredTokens,
     /// Measure N times and report the fastest.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive)]
     pub(in crate::cli) repeat: usize,

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Batch, BlockPool};
-use crate::engine::executor::{ExecutionError, Executor, TokenRule};
+use crate::engine::executor::{ExecutionError, Executor, Reading, TokenRule};
 use crate::model::Run;
 use crate::ops::head::{Surprisal, greedy};
 
@@ -32,6 +32,9 @@ pub(in crate::engine) struct Toy {
     pool: BlockPool,
     slots: Vec<Option<CachedToken>>,
     device_rows: usize,
+    /// Batches begun so far, and the one whose results cannot be read.
+    begun: usize,
+    pub(in crate::engine) breaks_at: Option<usize>,
     /// Rows computed so far.
     pub(in crate::engine) rows: usize,
     /// Rows of the largest batch it was shown.
@@ -42,7 +45,15 @@ impl Toy {
     /// A model with memory for the blocks of `pool`, and for `device_rows` rows at a time.
     pub(in crate::engine) fn new(pool: &BlockPool, device_rows: usize) -> Self {
         let slots = vec![None; pool.capacity() * pool.block_tokens()];
-        Self { pool: pool.clone(), slots, device_rows, rows: 0, most_rows: 0 }
+        Self {
+            pool: pool.clone(),
+            slots,
+            device_rows,
+            begun: 0,
+            breaks_at: None,
+            rows: 0,
+            most_rows: 0,
+        }
     }
 
     /// The hash of every row's prefix.
@@ -102,14 +113,25 @@ impl Toy {
 }
 
 impl Executor for Toy {
-    fn surprisals(
+    fn begin_surprisals(
         &mut self,
         batch: &Batch,
         targets: &[(usize, u32)],
-    ) -> Result<Vec<Surprisal>, ExecutionError> {
+    ) -> Result<Reading, ExecutionError> {
         assert!(targets.is_sorted_by_key(|(row, _)| row), "targets out of order");
         let prefixes = self.pass(batch)?;
-        Ok(targets.iter().map(|&(row, token)| surprisal(prefixes[row], token)).collect())
+        self.begun += 1;
+        if self.breaks_at == Some(self.begun) {
+            let broken = || Err(ExecutionError::DeviceLost("told to break".to_owned()));
+            return Ok(Reading::Awaited(Box::new(broken)));
+        }
+        assert!(self.breaks_at.is_none_or(|last| self.begun <= last + 1), "asked a lost device");
+        let found = targets.iter().map(|&(row, token)| surprisal(prefixes[row], token)).collect();
+        // Some are there at once.
+        Ok(match self.begun % 3 {
+            0 => Reading::Known(found),
+            _ => Reading::Awaited(Box::new(move || Ok(found))),
+        })
     }
 
     fn next_tokens(

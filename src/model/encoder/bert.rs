@@ -254,11 +254,11 @@ impl Bert {
         for layer in &self.layers {
             let projected = layer.query_key_value.forward(&stream, None)?;
             let attended = attention(&projected, texts, heads, &|tokens| self.bias(tokens))?;
-            let residual = Residual { stream: &stream, scale: None };
+            let residual = Residual::of(&stream);
             let sum = layer.output.forward(&attended, Some(residual))?;
             stream = layer.after_attention.forward(&sum)?;
             let inner = activation(layer.up.forward(&stream, None)?, self.spec.activation)?;
-            let residual = Residual { stream: &stream, scale: None };
+            let residual = Residual::of(&stream);
             let sum = layer.down.forward(&inner, Some(residual))?;
             stream = layer.after_feed_forward.forward(&sum)?;
         }

@@ -25,7 +25,7 @@ use crate::ops::{
     activation::{Activation, activation},
     embedding::embedding,
     linear::{Residual, Weight},
-    rotary::rotary,
+    rotary::{Angles, rotary},
 };
 
 /// What stands before the names of tensors in files of whole models.
@@ -235,7 +235,8 @@ impl ModernBert {
                 scaling: RotaryScaling::None,
             };
             let rotation = Rotation::new(&rotation, Reach::Native);
-            rope::angles(&rotation, &places, &Device::Cpu, DType::F32)
+            let (cosines, sines) = rope::angles(&rotation, &places, &Device::Cpu, DType::F32)?;
+            Ok::<_, candle_core::Error>(Angles { cosines, sines, positions: None })
         });
         let [all, near] = angles;
         let (all, near) = (all?, near?);
@@ -246,19 +247,19 @@ impl ModernBert {
                 None => stream.clone(),
             };
             let projected = layer.query_key_value.forward(&normed, None)?;
-            let (cosines, sines) = if *sees_all { &all } else { &near };
+            let angles = if *sees_all { &all } else { &near };
             // Queries and keys are heads side by side.
             let turned = (2 * heads.count, heads.size);
-            let projected = rotary(projected, turned, cosines, sines, RotaryPairing::Halves)?;
+            let projected = rotary(projected, turned, angles, RotaryPairing::Halves)?;
             let window = (!sees_all).then_some(spec.window);
             let attended = attention(&projected, texts, heads, &|tokens| mask(tokens, window))?;
-            let residual = Residual { stream: &stream, scale: None };
+            let residual = Residual::of(&stream);
             stream = layer.output.forward(&attended, Some(residual))?;
             let both = layer.gate_up.forward(&layer.before_feed_forward.forward(&stream)?, None)?;
             let gate = both.narrow(1, 0, spec.inner_size)?.force_contiguous()?;
             let up = both.narrow(1, spec.inner_size, spec.inner_size)?;
             let inner = (activation(gate, spec.activation)? * up)?;
-            let residual = Residual { stream: &stream, scale: None };
+            let residual = Residual::of(&stream);
             stream = layer.down.forward(&inner, Some(residual))?;
         }
         self.final_norm.forward(&stream)

@@ -5,8 +5,9 @@ use candle_core::{CudaDevice, DType, Result, Tensor};
 use super::launch::{
     Launch, MERGE_ATTENTION, PAGED_ATTENTION, address, device, optional_address, rows_of,
 };
+use super::pinned::send;
 use super::rotary::kept_size;
-use super::upload::{Sent, sent_words};
+use super::upload::{Sent, constant_numbers};
 use crate::ops::attention::schedule::{Item, Schedule};
 use crate::ops::attention::tiling::{BlockShape, Tiling};
 use crate::ops::attention::{AttentionRule, Segment, SlopeRounding};
@@ -64,7 +65,7 @@ pub(in crate::ops) fn attention(
     };
     let (partials, partial_lses) = (partial(value_size)?, partial(1)?);
     let per_head = |numbers: Option<&[f32]>| {
-        numbers.map(|numbers| Tensor::new(numbers, projected.device())).transpose()
+        numbers.map(|numbers| constant_numbers(numbers, &device)).transpose()
     };
     let slopes = rule.position_slopes.as_ref();
     let slope_numbers = per_head(slopes.map(|slopes| slopes.per_head.as_slice()))?;
@@ -84,6 +85,9 @@ pub(in crate::ops) fn attention(
         ("prefill", &sent.prefill, sent.prefill_items, tiling.prefill),
         ("decode", &sent.decode, sent.decode_items, tiling.decode),
     ] {
+        if count == 0 {
+            continue;
+        }
         let BlockShape { threads, shared_bytes, .. } = block;
         let name = format!("attention_{kind}_{}", tiling.suffix());
         let launch = Launch::new(&device, PAGED_ATTENTION, &name)?
@@ -133,13 +137,18 @@ fn schedule(
     };
     SCHEDULES.find_or_send(device, is_same, || {
         let schedule = Schedule::new(segments, block_tokens, group, tile_rows);
-        let words = |words: &[u32]| sent_words(words, device);
+        let (prefill, decode) = (item_words(&schedule.prefill), item_words(&schedule.decode));
+        let Schedule { positions, slots, splits, .. } = &schedule;
+        let lists = send(&[positions, slots, splits, &prefill, &decode], device)?;
+        let Ok([positions, slots, splits, prefill, decode]) = <[Tensor; 5]>::try_from(lists) else {
+            candle_core::bail!("a schedule was sent in part")
+        };
         let sent = SentSchedule {
-            positions: words(&schedule.positions)?,
-            slots: words(&schedule.slots)?,
-            splits: words(&schedule.splits)?,
-            prefill: words(&item_words(&schedule.prefill))?,
-            decode: words(&item_words(&schedule.decode))?,
+            positions,
+            slots,
+            splits,
+            prefill,
+            decode,
             prefill_items: schedule.prefill.len(),
             decode_items: schedule.decode.len(),
             parts: schedule.parts(),

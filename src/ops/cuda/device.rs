@@ -6,7 +6,11 @@ use candle_core::cuda_backend::WrapErr;
 use candle_core::cuda_backend::cudarc::driver::CudaContext;
 use candle_core::cuda_backend::cudarc::driver::result;
 use candle_core::cuda_backend::cudarc::driver::sys::{
-    self, CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+    self,
+    CUmemPool_attribute_enum::{
+        CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
+        CU_MEMPOOL_ATTR_USED_MEM_CURRENT,
+    },
 };
 use candle_core::{Device, Result};
 
@@ -16,11 +20,24 @@ pub fn count() -> Result<usize> {
     Ok(usize::try_from(count).unwrap_or(0))
 }
 
-/// Memory of an open GPU that nobody has taken yet.
+/// Memory of an open GPU that no tensor has: what nobody has taken, and what the program's pool keeps for
+/// tensors to come.
 pub fn free_memory_bytes(device: &Device) -> Result<usize> {
-    device.as_cuda_device()?.cuda_stream().context().bind_to_thread().w()?;
+    let stream = device.as_cuda_device()?.cuda_stream();
+    let context = stream.context();
+    context.bind_to_thread().w()?;
     let (free_bytes, _) = result::mem_get_info().w()?;
-    Ok(free_bytes)
+    let pool = pool(context)?;
+    let attribute = |attribute| -> Result<usize> {
+        let mut bytes = 0u64;
+        // SAFETY: the pool is that of an open device; the place is valid and of the attribute's type.
+        unsafe { sys::cuMemPoolGetAttribute(pool, attribute, (&raw mut bytes).cast::<c_void>()) }
+            .result()
+            .w()?;
+        Ok(usize::try_from(bytes).unwrap_or(usize::MAX))
+    };
+    let kept_bytes = attribute(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
+    Ok(free_bytes + kept_bytes.saturating_sub(attribute(CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?))
 }
 
 /// Makes a GPU that was just opened with a stream of its own ready for work on that stream alone.
@@ -34,14 +51,19 @@ pub fn prepare(device: &Device) -> Result<()> {
     let stream = device.cuda_stream();
     let context = stream.context();
     context.bind_to_thread().w()?;
-    let mut pool = std::ptr::null_mut();
     let mut threshold_bytes = u64::MAX;
-    // SAFETY: the device is open; both places are valid for the calls, of the types that the attribute
-    // has.
-    unsafe {
-        sys::cuDeviceGetDefaultMemPool(&raw mut pool, context.cu_device()).result().w()?;
-        let value = (&raw mut threshold_bytes).cast::<c_void>();
-        sys::cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, value).result().w()?;
-    }
-    Ok(())
+    let value = (&raw mut threshold_bytes).cast::<c_void>();
+    let pool = pool(context)?;
+    // SAFETY: the pool is that of an open device; the place is valid and of the attribute's type.
+    unsafe { sys::cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, value) }
+        .result()
+        .w()
+}
+
+/// The pool that a device's tensors come from.
+fn pool(context: &CudaContext) -> Result<sys::CUmemoryPool> {
+    let mut pool = std::ptr::null_mut();
+    // SAFETY: the device is open, and the place is valid for the call.
+    unsafe { sys::cuDeviceGetDefaultMemPool(&raw mut pool, context.cu_device()) }.result().w()?;
+    Ok(pool)
 }

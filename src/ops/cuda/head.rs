@@ -3,10 +3,9 @@
 use candle_core::{CudaDevice, DType, Result, Tensor};
 
 use super::launch::{Launch, TOKEN_LOGPROB, address, device, optional_address};
+use super::pinned::{Arriving, send};
 use super::product::product_f32;
-use super::upload::sent_words;
 use crate::ops::head::{Head, Surprisal};
-use crate::pass_trace::{PassPhase, phase};
 
 /// Logits that are held at once, 256 MiB of them.
 const TILE_LOGITS: usize = 1 << 26;
@@ -14,34 +13,56 @@ const TILE_LOGITS: usize = 1 << 26;
 const LEAST_COLUMNS: usize = 1024;
 /// Threads for each row of a tile.
 const ROW_THREADS: u32 = 256;
-/// What the kernel calls no token yet, and one whose row has a logit that is not a number.
-const NO_TOKEN: u32 = u32::MAX;
-const DAMAGED: u32 = u32::MAX - 1;
+/// From here on the kernel has no token, because none is left or because a logit is not a number.
+const NO_TOKEN: u32 = u32::MAX - 1;
 
-/// The surprisal of every `(row, token)` of `targets`, ascending by row, all inside.
+/// Surprisals and flags on their way to the host.
+pub struct ArrivingSurprisals(Arriving);
+
+impl std::fmt::Debug for ArrivingSurprisals {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ArrivingSurprisals")
+    }
+}
+
+impl ArrivingSurprisals {
+    /// Waits for them.
+    pub(in crate::ops) fn read(self) -> Result<Vec<Surprisal>> {
+        let words = self.0.read()?;
+        let surprisal = |&[nats, flag]: &[u32; 2]| Surprisal {
+            nats: f32::from_bits(nats),
+            is_likeliest: f32::from_bits(flag) > 0.5,
+        };
+        Ok(words.as_chunks::<2>().0.iter().map(surprisal).collect())
+    }
+}
+
+/// The surprisal of every `(row, token)` of `targets`, one at least, ascending by row, all inside. Nobody waits for
+/// them here.
 pub(in crate::ops) fn surprisals(
     hidden: &Tensor,
     head: Head<'_>,
     targets: &[(usize, u32)],
-) -> Result<Vec<Surprisal>> {
-    if targets.is_empty() {
-        return Ok(Vec::new());
-    }
+) -> Result<ArrivingSurprisals> {
     let device = device(hidden)?;
     let rows = hidden.dim(0)?;
     let (target_rows, tokens): (Vec<u32>, Vec<u32>) =
         targets.iter().map(|&(row, token)| (row as u32, token)).unzip();
-    let firsts = sent_words(&firsts(rows, &target_rows), &device)?;
-    let (target_rows, tokens) = (sent_words(&target_rows, &device)?, sent_words(&tokens, &device)?);
-    let empty = [f32::NEG_INFINITY, 0.0].repeat(rows);
-    let normalisers = Tensor::new(empty, hidden.device())?;
-    let chosen = Tensor::zeros(targets.len(), DType::F32, hidden.device())?;
-    let likeliest = sent_words(&vec![NO_TOKEN; rows], &device)?;
+    let lists = send(&[&firsts(rows, &target_rows), &target_rows, &tokens], &device)?;
+    let Ok([firsts, target_rows, tokens]) = <[Tensor; 3]>::try_from(lists) else {
+        candle_core::bail!("targets were sent in part")
+    };
+    // SAFETY: the first tile's kernel writes the state of every row, and the tiles together that of every target.
+    let empty =
+        |count: usize, dtype| unsafe { Tensor::empty(count.max(1), dtype, hidden.device()) };
+    let normalisers = empty(2 * rows, DType::F32)?;
+    let chosen = empty(targets.len(), DType::F32)?;
+    let likeliest = empty(rows, DType::U32)?;
     let lists = (&firsts, &tokens);
     let state = [&normalisers, &chosen, &likeliest];
     fold(&device, "token_logprob", hidden, head, lists, &state)?;
     // One copy to the host brings both.
-    let found = Tensor::zeros((targets.len(), 2), DType::F32, hidden.device())?;
+    let found = empty(2 * targets.len(), DType::F32)?;
     let launch = Launch::new(&device, TOKEN_LOGPROB, "token_surprisals")?
         .address(address(&normalisers)?)
         .address(address(&chosen)?)
@@ -53,9 +74,7 @@ pub(in crate::ops) fn surprisals(
     let blocks = targets.len().div_ceil(ROW_THREADS as usize);
     // SAFETY: rows of targets are inside, by the caller's check.
     unsafe { launch.run((blocks, 1), ROW_THREADS, 0) }?;
-    let found = phase(PassPhase::Read, || found.flatten_all()?.to_vec1::<f32>())?;
-    let found = found.as_chunks::<2>().0.iter();
-    Ok(found.map(|&[nats, flag]| Surprisal { nats, is_likeliest: flag > 0.5 }).collect())
+    Ok(ArrivingSurprisals(Arriving::begin(&found)?))
 }
 
 /// The most likely token of every row that is not in its `banned`; of equals the lowest.
@@ -74,14 +93,17 @@ pub(in crate::ops) fn most_likely(
         .enumerate()
         .flat_map(|(row, tokens)| std::iter::repeat_n(row as u32, tokens.len()))
         .collect();
-    let firsts = sent_words(&firsts(rows, &of), &device)?;
-    let tokens = sent_words(&banned.concat(), &device)?;
-    let logits = Tensor::full(f32::NEG_INFINITY, rows, hidden.device())?;
-    let best = sent_words(&vec![NO_TOKEN; rows], &device)?;
+    let lists = send(&[&firsts(rows, &of), &banned.concat()], &device)?;
+    let Ok([firsts, tokens]) = <[Tensor; 2]>::try_from(lists) else {
+        candle_core::bail!("banned tokens were sent in part")
+    };
+    // SAFETY: the first tile's kernel writes the state of every row.
+    let empty = |dtype| unsafe { Tensor::empty(rows, dtype, hidden.device()) };
+    let (logits, best) = (empty(DType::F32)?, empty(DType::U32)?);
     let lists = (&firsts, &tokens);
     fold(&device, "likeliest_token", hidden, head, lists, &[&logits, &best])?;
-    let tokens = phase(PassPhase::Read, || best.to_vec1::<u32>())?;
-    Ok(tokens.into_iter().map(|token| Some(token).filter(|&token| token < DAMAGED)).collect())
+    let tokens = Arriving::begin(&best)?.read()?;
+    Ok(tokens.into_iter().map(|token| Some(token).filter(|&token| token < NO_TOKEN)).collect())
 }
 
 /// Where each row's entries begin in a list that is sorted by row.

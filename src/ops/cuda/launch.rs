@@ -29,7 +29,9 @@ macro_rules! program {
 
 pub(super) const EMBEDDING: Program = program!("embedding");
 pub(super) const EXPERTS: Program = program!("experts");
+pub(super) const FINISH_PRODUCT: Program = program!("finish_product");
 pub(super) const GATED_ACTIVATION: Program = program!("gated_activation");
+pub(super) const GROUPED_PRODUCT: Program = program!("grouped_product");
 pub(super) const MERGE_ATTENTION: Program = program!("merge_attention");
 pub(super) const PAGED_ATTENTION: Program = program!("paged_attention");
 pub(super) const RESIDUAL_NORM: Program = program!("residual_norm");
@@ -38,9 +40,12 @@ pub(super) const TOKEN_LOGPROB: Program = program!("token_logprob");
 pub(super) const WIDEN: Program = program!("widen");
 
 type Modules = HashMap<(usize, &'static str), Arc<CudaModule>>;
+type Functions = HashMap<(usize, &'static str), HashMap<String, CudaFunction>>;
 
 /// Programs that a GPU has loaded, by its number and their names.
 static MODULES: LazyLock<Mutex<Modules>> = LazyLock::new(Mutex::default);
+/// Their kernels: the driver would look for the name in every launch.
+static FUNCTIONS: LazyLock<Mutex<Functions>> = LazyLock::new(Mutex::default);
 
 impl Program {
     fn function(self, device: &CudaDevice, name: &str) -> Result<CudaFunction> {
@@ -48,8 +53,13 @@ impl Program {
         let context = stream.context();
         // Work moves between threads of a pool; the driver goes by the thread.
         context.bind_to_thread().w()?;
-        let mut modules = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (context.ordinal(), self.name);
+        let mut functions = FUNCTIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        let functions = functions.entry(key).or_default();
+        if let Some(function) = functions.get(name) {
+            return Ok(function.clone());
+        }
+        let mut modules = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
         let module = if let Some(module) = modules.get(&key) {
             module.clone()
         } else {
@@ -57,7 +67,9 @@ impl Program {
             modules.insert(key, module.clone());
             module
         };
-        module.load_function(name).w()
+        let function = module.load_function(name).w()?;
+        functions.insert(name.to_owned(), function.clone());
+        Ok(function)
     }
 }
 

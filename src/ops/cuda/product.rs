@@ -1,4 +1,4 @@
-//! Products whose result is wider than their inputs.
+//! Products of rows and weights, by cuBLAS.
 
 use std::ffi::c_void;
 
@@ -6,44 +6,88 @@ use candle_core::cuda_backend::WrapErr;
 use candle_core::cuda_backend::cudarc::cublas::{result::gemm_ex, sys};
 use candle_core::{DType, Error, Result, Tensor};
 
+use super::finish::finish_product;
 use super::launch::{address, device, rows_of};
+use crate::ops::linear::Residual;
+
+/// As [`crate::ops::linear::linear`], for a weight `(out, in)` that is a tensor.
+///
+/// A stream that nobody reads afterwards is added to where it lies, within the product.
+pub(in crate::ops) fn linear(
+    input: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    residual: Option<Residual<'_>>,
+) -> Result<Tensor> {
+    let (rows, columns) = (input.dim(0)?, weight.dim(0)?);
+    if let Some(Residual { stream, scale, is_spent: true }) = residual
+        && bias.is_none()
+        && stream.is_contiguous()
+        && stream.dtype() == input.dtype()
+        && stream.dims() == [rows, columns]
+    {
+        multiply(input, weight, stream, (scale.map_or(1.0, |scale| scale as f32), 1.0))?;
+        return Ok(stream.clone());
+    }
+    // SAFETY: the product writes every number.
+    let output = unsafe { Tensor::empty((rows, columns), input.dtype(), input.device()) }?;
+    multiply(input, weight, &output, (1.0, 0.0))?;
+    if bias.is_none() && residual.is_none() {
+        return Ok(output);
+    }
+    finish_product(&output, bias, None, residual)
+}
 
 /// `input` `(rows, in)` times the transpose of rows `first..first + columns` of `weight` `(out, in)`,
-/// in f32, `(rows, columns)`.
-///
-/// Candle rounds a product to the type of its inputs, which is too coarse for logits: bf16 has steps of
-/// 0.06 at 10.
+/// in f32, `(rows, columns)`: bf16 is too coarse for logits, with steps of 0.06 at 10.
 pub(super) fn product_f32(
     input: &Tensor,
     weight: &Tensor,
     first: usize,
     columns: usize,
 ) -> Result<Tensor> {
-    let device = device(input)?;
-    let dtype = input.dtype();
-    let number = match dtype {
-        DType::F32 => sys::cudaDataType_t::CUDA_R_32F,
-        DType::F16 => sys::cudaDataType_t::CUDA_R_16F,
-        DType::BF16 => sys::cudaDataType_t::CUDA_R_16BF,
-        _ => candle_core::bail!("GPUs compute in f32, f16 and bf16, not in {}", dtype.as_str()),
-    };
-    let (rows, depth) = input.dims2()?;
-    let part = weight.narrow(0, first, columns)?;
-    if part.dims() != [columns, depth] || part.dtype() != dtype {
-        candle_core::bail!("{:?} does not fit a weight {:?}", input.dims(), weight.dims())
-    }
-    let (input_place, input_stride) = rows_of(input)?;
-    let weight_place = address(&part)?;
+    let rows = input.dim(0)?;
     // SAFETY: the product writes every number.
     let output = unsafe { Tensor::empty((rows, columns), DType::F32, input.device()) }?;
-    let output_place = address(&output)?;
-    let (one, zero) = (1f32, 0f32);
+    multiply(input, &weight.narrow(0, first, columns)?, &output, (1.0, 0.0))?;
+    Ok(output)
+}
+
+/// output = alpha · input · weightᵀ + beta · output, summed in f32: `input` is `(rows, in)`, `weight` `(out, in)`,
+/// `output` `(rows, out)`, in the type of the inputs or f32.
+///
+/// The one place where an algorithm is chosen, which is cuBLAS' own choice so far.
+fn multiply(
+    input: &Tensor,
+    weight: &Tensor,
+    output: &Tensor,
+    (alpha, beta): (f32, f32),
+) -> Result<()> {
+    let device = device(input)?;
+    let (rows, depth) = input.dims2()?;
+    let (columns, weight_depth) = weight.dims2()?;
+    let types = (input.dtype(), weight.dtype(), output.dtype());
+    if weight_depth != depth
+        || output.dims() != [rows, columns]
+        || types.0 != types.1
+        || (types.2 != types.0 && types.2 != DType::F32)
+    {
+        candle_core::bail!("{:?} does not fit a weight {:?}", input.dims(), weight.dims())
+    }
+    if rows * columns == 0 {
+        return Ok(());
+    }
+    let input = if rows_of(input).is_ok() { input.clone() } else { input.contiguous()? };
+    let (input_place, input_stride) = rows_of(&input)?;
+    let weight = weight.contiguous()?;
+    let (weight_place, output_place) = (address(&weight)?, address(output)?);
     let size = |size: usize| {
         i32::try_from(size)
             .map_err(|_| Error::Msg(format!("a product of size {size} is too large")))
     };
     let (m, n, k) = (size(columns)?, size(rows)?, size(depth)?);
     let input_stride = size(input_stride)?;
+    let (number, output_number) = (number_type(types.0)?, number_type(types.2)?);
     device.cuda_stream().context().bind_to_thread().w()?;
     let blas = device.cublas_handle();
     // cuBLAS counts by columns: what it sees are the transposes of all three.
@@ -56,21 +100,29 @@ pub(super) fn product_f32(
             m,
             n,
             k,
-            (&raw const one).cast::<c_void>(),
+            (&raw const alpha).cast::<c_void>(),
             weight_place as *const c_void,
             number,
             k,
             input_place as *const c_void,
             number,
             input_stride,
-            (&raw const zero).cast::<c_void>(),
+            (&raw const beta).cast::<c_void>(),
             output_place as *mut c_void,
-            sys::cudaDataType_t::CUDA_R_32F,
+            output_number,
             m,
             sys::cublasComputeType_t::CUBLAS_COMPUTE_32F,
             sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
         )
     }
-    .w()?;
-    Ok(output)
+    .w()
+}
+
+fn number_type(dtype: DType) -> Result<sys::cudaDataType_t> {
+    Ok(match dtype {
+        DType::F32 => sys::cudaDataType_t::CUDA_R_32F,
+        DType::F16 => sys::cudaDataType_t::CUDA_R_16F,
+        DType::BF16 => sys::cudaDataType_t::CUDA_R_16BF,
+        _ => candle_core::bail!("GPUs compute in f32, f16 and bf16, not in {}", dtype.as_str()),
+    })
 }

@@ -1,24 +1,29 @@
-//! Numbers that the host makes for a batch, sent to the device once.
+//! Numbers that the host makes, sent to the device once.
 //!
-//! Every layer asks for the same slots and the same work. What was sent last is kept, with what it was
-//! made of, and found again by comparing that.
+//! Every layer asks for the same slots and the same work. What was sent to a device last is kept, with what it was
+//! made of, and found again by comparing that. What never changes, such as addresses of weights, is kept for good.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use candle_core::cuda_backend::DeviceId;
-use candle_core::{CudaDevice, Device, Result, Tensor};
+use candle_core::{CudaDevice, Result, Tensor};
 
-use crate::pass_trace::{PassPhase, phase};
+use super::pinned;
 
-/// How many are kept: a pass has a few lists, and layers of a few shapes.
-const KEPT: usize = 8;
+/// How many are kept of each device: a pass has a few lists, and layers of a few shapes, and the pass after it is
+/// prepared meanwhile.
+const KEPT: usize = 16;
 
-/// What was sent last, made of values of type K.
-pub(super) struct Sent<K, V>(Mutex<Vec<(DeviceId, K, V)>>);
+/// What was sent last, made of values of type K, by the opened device: another one has a stream of its own, which
+/// does not wait.
+pub(super) struct Sent<K, V>(LazyLock<Mutex<ByDevice<K, V>>>);
+
+type ByDevice<K, V> = HashMap<DeviceId, Vec<(K, V)>>;
 
 impl<K, V: Clone> Sent<K, V> {
     pub(super) const fn new() -> Self {
-        Self(Mutex::new(Vec::new()))
+        Self(LazyLock::new(Mutex::default))
     }
 
     /// What was sent to the GPU for `is_same`, or else what `send` makes of a new key.
@@ -28,18 +33,17 @@ impl<K, V: Clone> Sent<K, V> {
         is_same: impl Fn(&K) -> bool,
         send: impl FnOnce() -> Result<(K, V)>,
     ) -> Result<V> {
-        // By the opened device and not by the GPU: another one has a stream of its own, which does not wait.
-        let opened = device.id();
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, _, value)) = kept.iter().find(|(of, key, _)| *of == opened && is_same(key))
-        {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = all.entry(device.id()).or_default();
+        // The newest is the likeliest.
+        if let Some((_, value)) = kept.iter().rev().find(|(key, _)| is_same(key)) {
             return Ok(value.clone());
         }
         let (key, value) = send()?;
         if kept.len() == KEPT {
             kept.remove(0);
         }
-        kept.push((opened, key, value.clone()));
+        kept.push((key, value.clone()));
         Ok(value)
     }
 }
@@ -54,7 +58,27 @@ pub(super) fn shared_words(words: &[u32], device: &CudaDevice) -> Result<Tensor>
 
 /// A list of one operation.
 pub(super) fn sent_words(words: &[u32], device: &CudaDevice) -> Result<Tensor> {
-    // Nothing has no place in memory.
-    let words = if words.is_empty() { &[0] } else { words };
-    phase(PassPhase::Upload, || Tensor::new(words, &Device::Cuda(device.clone())))
+    let mut sent = pinned::send(&[words], device)?;
+    sent.pop().map_or_else(|| candle_core::bail!("nothing was sent"), Ok)
+}
+
+type Constants = HashMap<(DeviceId, Vec<u32>), Tensor>;
+static CONSTANTS: LazyLock<Mutex<Constants>> = LazyLock::new(Mutex::default);
+
+/// A list that belongs to a model and not to a pass.
+pub(super) fn constant_words(words: &[u32], device: &CudaDevice) -> Result<Tensor> {
+    let mut constants = CONSTANTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (device.id(), words.to_vec());
+    if let Some(sent) = constants.get(&key) {
+        return Ok(sent.clone());
+    }
+    let sent = sent_words(words, device)?;
+    constants.insert(key, sent.clone());
+    Ok(sent)
+}
+
+/// As [`constant_words`], numbers.
+pub(super) fn constant_numbers(numbers: &[f32], device: &CudaDevice) -> Result<Tensor> {
+    let words: Vec<u32> = numbers.iter().map(|number| number.to_bits()).collect();
+    constant_words(&words, device)
 }

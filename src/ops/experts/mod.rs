@@ -4,11 +4,13 @@
 //! (`gather`). Results are added up expert after expert, in the order of their numbers, so a row's
 //! bits do not depend on which rows went the same way.
 
+mod grouped;
 mod route;
 mod sparse_mixer;
 
 use candle_core::{Result, Tensor};
 
+pub use grouped::{BiasedWeight, GroupedExperts};
 pub use route::{GroupScore, Route, RouteGroups, RouteRule, RouteScore, route};
 
 use super::host;
@@ -102,9 +104,19 @@ pub fn add_weighted(sum: Tensor, output: &Tensor, rows: &[u32], weights: &[f32])
     Ok(sum)
 }
 
-/// The sigmoids of `(rows, 1)` logits, in host memory.
-pub fn sigmoids(logits: &Tensor) -> Result<Vec<f32>> {
-    host::read(logits, |logits| logits.iter().map(|&logit| route::sigmoid(logit)).collect())
+/// Adds `output`, each of its rows times the sigmoid of its logit, to `sum`; logits are `(rows, 1)`.
+///
+/// In host memory the sum itself changes, so it must not be read elsewhere.
+pub fn add_by_sigmoid(sum: Tensor, output: &Tensor, logits: &Tensor) -> Result<Tensor> {
+    #[cfg(feature = "cuda")]
+    if sum.device().is_cuda() {
+        let residual = super::linear::Residual::of(&sum);
+        return super::cuda::finish_product(output, None, Some(logits), Some(residual));
+    }
+    let weights: Vec<f32> =
+        host::read(logits, |logits| logits.iter().map(|&logit| route::sigmoid(logit)).collect())?;
+    let rows: Vec<u32> = (0..weights.len() as u32).collect();
+    add_weighted(sum, output, &rows, &weights)
 }
 
 #[cfg(test)]

@@ -81,15 +81,7 @@ pub struct Route {
 /// weights (DeepSeek-AI 2024). Of experts with the same score the first is chosen.
 pub fn route(logits: &Tensor, correction: Option<&[f32]>, rule: &RouteRule) -> Result<Route> {
     let (_, experts) = logits.dims2()?;
-    let groups =
-        rule.groups.unwrap_or(RouteGroups { count: 1, chosen: 1, score: GroupScore::Best });
-    if rule.chosen > experts
-        || groups.count == 0
-        || !experts.is_multiple_of(groups.count)
-        || correction.is_some_and(|correction| correction.len() != experts)
-    {
-        candle_core::bail!("a route of {rule:?} does not fit {experts} experts")
-    }
+    let groups = checked_groups(logits, correction, rule)?;
     let choices = choices(logits, correction, groups, rule)?;
     let mut route = Route { experts: vec![Default::default(); experts] };
     for (row, choices) in choices.into_iter().enumerate() {
@@ -102,6 +94,31 @@ pub fn route(logits: &Tensor, correction: Option<&[f32]>, rule: &RouteRule) -> R
     Ok(route)
 }
 
+/// The groups of a rule, one of all experts if it has none; refuses a rule that does not fit the logits.
+pub(super) fn checked_groups(
+    logits: &Tensor,
+    correction: Option<&[f32]>,
+    rule: &RouteRule,
+) -> Result<RouteGroups> {
+    let (_, experts) = logits.dims2()?;
+    let groups =
+        rule.groups.unwrap_or(RouteGroups { count: 1, chosen: 1, score: GroupScore::Best });
+    if rule.chosen > experts
+        || groups.count == 0
+        || !experts.is_multiple_of(groups.count)
+        || correction.is_some_and(|correction| correction.len() != experts)
+    {
+        candle_core::bail!("a route of {rule:?} does not fit {experts} experts")
+    }
+    Ok(groups)
+}
+
+/// Whether there is a kernel for NVIDIA GPUs.
+#[cfg(feature = "cuda")]
+pub(super) fn has_kernel(rule: &RouteRule) -> bool {
+    rule.chosen > 0 && !matches!(rule.score, RouteScore::SparseMixer { .. })
+}
+
 /// The experts of every row and their weights.
 fn choices(
     logits: &Tensor,
@@ -110,7 +127,7 @@ fn choices(
     rule: &RouteRule,
 ) -> Result<Vec<Vec<(usize, f32)>>> {
     #[cfg(feature = "cuda")]
-    if logits.device().is_cuda() && !matches!(rule.score, RouteScore::SparseMixer { .. }) {
+    if logits.device().is_cuda() && has_kernel(rule) {
         return crate::ops::cuda::choose_experts(logits, correction, groups, rule);
     }
     let experts = logits.dim(1)?.max(1);

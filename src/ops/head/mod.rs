@@ -12,7 +12,7 @@ use std::ops::Range;
 use candle_core::{DType, Result, Tensor};
 
 pub use choice::{greedy, most_likely};
-pub use surprisal::{Surprisal, surprisals};
+pub use surprisal::{PendingSurprisals, Surprisal, surprisals};
 
 use super::linear::block::{RowBlock, for_each_block};
 use super::linear::{Matrix, Panels, Weight, add, linear};

@@ -29,6 +29,27 @@ pub struct Surprisal {
     pub is_likeliest: bool,
 }
 
+/// Surprisals that are known, or that a GPU is still computing.
+#[derive(Debug)]
+pub enum PendingSurprisals {
+    /// They are known.
+    Known(Vec<Surprisal>),
+    /// They are on their way.
+    #[cfg(feature = "cuda")]
+    Arriving(crate::ops::cuda::ArrivingSurprisals),
+}
+
+impl PendingSurprisals {
+    /// Waits for them.
+    pub fn read(self) -> Result<Vec<Surprisal>> {
+        match self {
+            Self::Known(found) => Ok(found),
+            #[cfg(feature = "cuda")]
+            Self::Arriving(arriving) => arriving.read(),
+        }
+    }
+}
+
 /// The surprisal of every `(row, token)` of `targets`, ascending by row.
 ///
 /// `hidden` is `(rows, hidden size)`. A row may have several targets; its log-sum-exp is computed
@@ -38,7 +59,7 @@ pub fn surprisals(
     hidden: &Tensor,
     head: Head<'_>,
     targets: &[(usize, u32)],
-) -> Result<Vec<Surprisal>> {
+) -> Result<PendingSurprisals> {
     let (rows, _) = hidden.dims2()?;
     let vocabulary = head.weight.output_size();
     if targets.iter().any(|&(row, token)| row >= rows || token as usize >= vocabulary)
@@ -48,7 +69,8 @@ pub fn surprisals(
     }
     #[cfg(feature = "cuda")]
     if head.weight.is_on_gpu() {
-        return crate::ops::cuda::surprisals(hidden, head, targets);
+        let arriving = crate::ops::cuda::surprisals(hidden, head, targets)?;
+        return Ok(PendingSurprisals::Arriving(arriving));
     }
     let plain = !head.weight.is_packed();
     let most_rows = if plain { (LOGITS_PER_TILE / vocabulary).max(1) } else { MOST_ROWS };
@@ -74,7 +96,7 @@ pub fn surprisals(
             folded(hidden, head, &distinct, &round)?
         });
     }
-    Ok(found)
+    Ok(PendingSurprisals::Known(found))
 }
 
 /// With all logits of the rows, by tensor operations.
@@ -255,6 +277,10 @@ mod tests {
     use crate::ops::head::most_likely;
     use crate::ops::linear::Weight;
 
+    fn known(hidden: &Tensor, head: Head<'_>, targets: &[(usize, u32)]) -> Result<Vec<Surprisal>> {
+        surprisals(hidden, head, targets)?.read()
+    }
+
     /// With the identity as weight, hidden states are logits.
     fn head(vocabulary: usize) -> Weight {
         let eye = Tensor::eye(vocabulary, candle_core::DType::F32, &Device::Cpu).unwrap();
@@ -270,7 +296,7 @@ mod tests {
         let logits = Tensor::new(&[[1f32, 2.0, 4.0], [1e4, 0.0, -1e4]], &Device::Cpu).unwrap();
         let targets = [(0, 0), (0, 2), (1, 0), (1, 1)];
         let weight = head(3);
-        let found = surprisals(&logits, plain(&weight), &targets).unwrap();
+        let found = known(&logits, plain(&weight), &targets).unwrap();
         let total = 1f64.exp() + 2f64.exp() + 4f64.exp();
         let expected = [total.ln() - 1.0, total.ln() - 4.0, 0.0, 1e4];
         for (found, expected) in found.iter().zip(expected) {
@@ -295,12 +321,12 @@ mod tests {
         let kept = Weight::plain(matrix).unwrap();
         for (scale, soft_cap) in [(None, None), (Some(0.3), Some(5.0))] {
             let head = |weight| Head { weight, bias: Some(&bias), scale, soft_cap };
-            let fast = surprisals(&hidden, head(&packed), &targets).unwrap();
-            let slow = surprisals(&hidden, head(&kept), &targets).unwrap();
+            let fast = known(&hidden, head(&packed), &targets).unwrap();
+            let slow = known(&hidden, head(&kept), &targets).unwrap();
             for (fast, slow) in fast.iter().zip(slow) {
                 assert!((fast.nats - slow.nats).abs() < 2e-5, "{fast:?} {slow:?}");
             }
-            let alone = surprisals(&hidden, head(&packed), &targets[66..67]).unwrap();
+            let alone = known(&hidden, head(&packed), &targets[66..67]).unwrap();
             assert_eq!(alone, fast[66..67]);
         }
     }
@@ -310,10 +336,10 @@ mod tests {
         let logits = Tensor::new(&[[f32::NAN, 1.0]], &Device::Cpu).unwrap();
         let weight = head(2);
         let head = plain(&weight);
-        let damaged = surprisals(&logits, head, &[(0, 1)]).unwrap()[0];
+        let damaged = known(&logits, head, &[(0, 1)]).unwrap()[0];
         assert!(!damaged.nats.is_finite() && !damaged.is_likeliest);
-        assert!(surprisals(&logits, head, &[(0, 2)]).is_err());
-        assert!(surprisals(&logits, head, &[(1, 0)]).is_err());
+        assert!(known(&logits, head, &[(0, 2)]).is_err());
+        assert!(known(&logits, head, &[(1, 0)]).is_err());
     }
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
@@ -344,7 +370,7 @@ mod tests {
                         others.chain(*winner).map(move |token| (row, token))
                     })
                     .collect();
-                let found = surprisals(&hidden, plain(weight), &targets).unwrap();
+                let found = known(&hidden, plain(weight), &targets).unwrap();
                 for (&(row, token), found) in targets.iter().zip(&found) {
                     prop_assert_eq!(found.is_likeliest, winners[row] == Some(token));
                 }
@@ -371,7 +397,7 @@ mod tests {
                 let head = Head { bias: Some(&bias), ..plain(weight) };
                 let targets: Vec<(usize, u32)> =
                     others.into_iter().chain([first]).map(|token| (0, token)).collect();
-                let found = surprisals(&zeros(1), head, &targets).unwrap();
+                let found = known(&zeros(1), head, &targets).unwrap();
                 let likeliest = targets.iter().zip(found).filter(|(_, found)| found.is_likeliest);
                 let likeliest: Vec<u32> = likeliest.map(|(&(_, token), _)| token).collect();
                 assert_eq!(likeliest, [first]);

@@ -12,6 +12,8 @@ mod host;
 
 use candle_core::{DType, Device, Result, Tensor};
 
+use super::rotary::{Angles, RotaryPairing, rotary};
+
 pub(super) use device::DeviceSlots;
 pub(super) use host::HostBlocks;
 
@@ -87,6 +89,38 @@ impl KvLayer {
             }
             Memory::Device(device) => device.grow(blocks * self.block_tokens),
         }
+    }
+
+    /// Rotates queries and keys ([`rotary`]) and keeps keys and values, which on NVIDIA GPUs is one step: `projected`
+    /// is `(rows, width)`, and a row begins with `heads` query heads, its keys and its values. The tensor itself may
+    /// change; what is left where keys were means nothing.
+    pub fn rotate_and_write(
+        &mut self,
+        projected: Tensor,
+        heads: usize,
+        (angles, pairing): (&Angles<'_>, RotaryPairing),
+        slots: &[u32],
+    ) -> Result<Tensor> {
+        let KvShape { heads: key_heads, key_size, value_size } = self.shape;
+        let width = heads * key_size + key_heads * (key_size + value_size);
+        if projected.dims() != [slots.len(), width] {
+            candle_core::bail!(
+                "{:?} are not rows of {heads} queries and {:?}",
+                projected.dims(),
+                self.shape
+            )
+        }
+        #[cfg(feature = "cuda")]
+        if let Memory::Device(kept) = &self.memory
+            && projected.device().is_cuda()
+        {
+            let rotation = (angles, pairing);
+            let (shape, kept) = (self.shape, kept.tensors());
+            return super::cuda::rotate_and_keep(&projected, heads, rotation, slots, shape, kept);
+        }
+        let projected = rotary(projected, (heads + key_heads, key_size), angles, pairing)?;
+        self.write(&projected, heads * key_size, slots)?;
+        Ok(projected)
     }
 
     /// Keeps the keys and values in `projected`, `(rows, width)`: each row's keys, head by head,

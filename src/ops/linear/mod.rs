@@ -33,13 +33,24 @@ pub struct Residual<'a> {
     pub stream: &'a Tensor,
     /// Factor on the branch before it is added.
     pub scale: Option<f64>,
+    /// Whether nobody reads the stream afterwards; NVIDIA GPUs then add to it where it lies.
+    pub is_spent: bool,
 }
 
-impl Residual<'_> {
+impl<'a> Residual<'a> {
+    /// A stream that is read elsewhere too, and a branch without a factor.
+    pub fn of(stream: &'a Tensor) -> Self {
+        Self { stream, scale: None, is_spent: false }
+    }
+
     /// Adds a branch that was computed by itself.
     ///
     /// In host memory the branch itself changes, so it must not be read elsewhere.
     pub fn add(&self, branch: Tensor) -> Result<Tensor> {
+        #[cfg(feature = "cuda")]
+        if branch.device().is_cuda() && branch.rank() == 2 {
+            return super::cuda::finish_product(&branch, None, None, Some(*self));
+        }
         if !branch.device().is_cpu() {
             return self.stream + super::scale::scale(branch, self.scale)?;
         }
@@ -71,11 +82,15 @@ pub fn linear(
         #[cfg(feature = "cuda")]
         Matrix::Blocks(blocks) => {
             let widened = blocks.rows(0..weight.output_size(), input.dtype())?;
-            finished(input.matmul(&widened.t()?)?, bias, residual)
+            super::cuda::linear(input, &widened, bias, residual)
         }
         Matrix::Plain(matrix) => {
-            let product = input.matmul(&matrix.to_dtype(input.dtype())?.t()?)?;
-            finished(product, bias, residual)
+            let matrix = matrix.to_dtype(input.dtype())?;
+            #[cfg(feature = "cuda")]
+            if input.device().is_cuda() {
+                return super::cuda::linear(input, &matrix, bias, residual);
+            }
+            finished(input.matmul(&matrix.t()?)?, bias, residual)
         }
     }
 }
@@ -319,7 +334,7 @@ mod tests {
     fn the_map_is_the_product_in_any_stored_type() {
         let (input, matrix) = (numbers(40, 700, 1), numbers(75, 700, 2));
         let (bias, stream) = (numbers(1, 75, 3).squeeze(0).unwrap(), numbers(40, 75, 4));
-        let residual = Residual { stream: &stream, scale: Some(0.5) };
+        let residual = Residual { scale: Some(0.5), ..Residual::of(&stream) };
         for dtype in [DType::F32, DType::BF16, DType::F16] {
             let matrix = matrix.to_dtype(dtype).unwrap();
             let packed = Weight::from_tensor(&matrix).unwrap();
@@ -358,7 +373,7 @@ mod tests {
             let weight = Weight::from_tensor(&numbers(output_size, input_size, 2)).unwrap();
             let map = |start: usize, rows: usize| {
                 let stream = stream.narrow(0, start, rows).unwrap();
-                let residual = Residual { stream: &stream, scale: None };
+                let residual = Residual::of(&stream);
                 let input = input.narrow(0, start, rows).unwrap();
                 linear(&input, &weight, None, Some(residual)).unwrap().to_vec2::<f32>().unwrap()
             };

@@ -146,6 +146,20 @@ impl Weight {
         Ok(Self { output_size, input_size, matrix: Matrix::Plain(matrix) })
     }
 
+    /// The outputs of this weight and of another below them, where both are numbers of one type on an NVIDIA GPU.
+    pub fn beside(&self, other: &Self) -> Result<Option<Self>> {
+        match (&self.matrix, &other.matrix) {
+            (Matrix::Plain(one), Matrix::Plain(below))
+                if one.device().is_cuda()
+                    && one.dtype() == below.dtype()
+                    && self.input_size == other.input_size =>
+            {
+                Self::plain(Tensor::cat(&[one, below], 0)?).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Parts, one below the other, that stay quantised in the memory of `device` and are computed with in `dtype`; `None` where
     /// not all are in blocks, or where the device keeps none.
     pub fn in_device_blocks(
