@@ -100,6 +100,12 @@ fn run(scratch: &Scratch, config: &str) -> Json {
     serde_json::from_str(&stdout(&output)).unwrap()
 }
 
+/// The data set of each result.
+fn datasets(outcome: &Json) -> Vec<&str> {
+    let results = outcome["results"].as_array().unwrap().iter();
+    results.map(|row| row["dataset"].as_str().unwrap()).collect()
+}
+
 fn samples(scratch: &Scratch, dataset: &str) -> Vec<Json> {
     let samples = scratch.export("out", "samples");
     samples.into_iter().filter(|line| line["dataset"] == dataset).collect()
@@ -109,12 +115,7 @@ fn samples(scratch: &Scratch, dataset: &str) -> Vec<Json> {
 fn a_stage_reads_what_the_one_before_it_said() {
     let scratch = scratch();
     let outcome = run(&scratch, &STAGED.replace("VARIANTS", ""));
-    let names: Vec<&str> = outcome["results"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["dataset"].as_str().unwrap())
-        .collect();
+    let names = datasets(&outcome);
     assert_eq!(names, ["talk.said", "talk.judged"]);
     let said = samples(&scratch, "talk.said");
     let judged = samples(&scratch, "talk.judged");
@@ -141,12 +142,7 @@ fn variants_change_stages_and_share_what_they_do_not_change() {
         other=dict(judged={'infer_cfg.prompt_template.template.b': '{said} two dogs'}),
         direct=dict(said=None, judged={'infer_cfg.prompt_template.template': {'a': '{text} the cat', 'b': '{text} a dog'}}))";
     let outcome = run(&scratch, &STAGED.replace("VARIANTS", variants));
-    let names: Vec<&str> = outcome["results"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["dataset"].as_str().unwrap())
-        .collect();
+    let names = datasets(&outcome);
     let expected =
         ["talk.said", "talk.judged", "talk.said@other", "talk.judged@other", "talk.judged@direct"];
     assert_eq!(names, expected);
@@ -214,12 +210,7 @@ fn golds_stand_for_stages_and_every_lost_point_belongs_to_one() {
     let variants = ", variants=dict(gold=dict(said='gold')), attribution=True";
     let config = searched(&[("VARIANTS", variants)]);
     let outcome = run(&scratch, &config);
-    let names: Vec<&str> = outcome["results"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["dataset"].as_str().unwrap())
-        .collect();
+    let names = datasets(&outcome);
     // The chain with the gold of the first stage is the variant `gold`, and is not asked again.
     for name in ["talk.found@gold", "talk.judged@gold", "talk.judged@gold_found"] {
         assert!(names.contains(&name), "{names:?}");
@@ -252,12 +243,7 @@ fn a_corpus_of_a_variants_own_has_golds_of_its_own() {
     let variants =
         ", variants=dict(other=dict(found=dict(corpus='data/others.jsonl'))), attribution=True";
     let outcome = run(&scratch, &searched(&[("VARIANTS", variants)]));
-    let names: Vec<&str> = outcome["results"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["dataset"].as_str().unwrap())
-        .collect();
+    let names = datasets(&outcome);
     for name in ["talk.judged@gold_found", "talk.judged@other+gold_found"] {
         assert!(names.contains(&name), "{names:?}");
     }

@@ -5,6 +5,7 @@
 //! fixed length and the stretches in order, so a row's bits depend on that row alone.
 
 mod choice;
+mod pending;
 mod surprisal;
 
 use std::ops::Range;
@@ -12,7 +13,8 @@ use std::ops::Range;
 use candle_core::{DType, Result, Tensor};
 
 pub use choice::{greedy, most_likely};
-pub use surprisal::{PendingSurprisals, Surprisal, surprisals};
+pub use pending::PendingSurprisals;
+pub use surprisal::{Surprisal, surprisals};
 
 use super::linear::block::{RowBlock, for_each_block};
 use super::linear::{Matrix, Panels, Weight, add, linear};

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use candle_core::{D, Result, Tensor};
 
-use super::{Head, STRETCH_PANELS};
+use super::{Head, PendingSurprisals, STRETCH_PANELS};
 use crate::ops::curves;
 use crate::ops::host;
 use crate::ops::linear::block::RowBlock;
@@ -27,27 +27,6 @@ pub struct Surprisal {
     /// Whether the token is the row's argmax: no logit is higher, and none before it as high. That is the
     /// token that [`most_likely`](super::most_likely) gives where none is banned.
     pub is_likeliest: bool,
-}
-
-/// Surprisals that are known, or that a GPU is still computing.
-#[derive(Debug)]
-pub enum PendingSurprisals {
-    /// They are known.
-    Known(Vec<Surprisal>),
-    /// They are on their way.
-    #[cfg(feature = "cuda")]
-    Arriving(crate::ops::cuda::ArrivingSurprisals),
-}
-
-impl PendingSurprisals {
-    /// Waits for them.
-    pub fn read(self) -> Result<Vec<Surprisal>> {
-        match self {
-            Self::Known(found) => Ok(found),
-            #[cfg(feature = "cuda")]
-            Self::Arriving(arriving) => arriving.read(),
-        }
-    }
 }
 
 /// The surprisal of every `(row, token)` of `targets`, ascending by row.
