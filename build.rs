@@ -20,7 +20,7 @@ const TARGETS: [&str; 6] = [
     "arch=compute_120,code=sm_120",
 ];
 /// The files, the longest first: they are compiled side by side.
-const KERNELS: [&str; 11] = [
+const KERNELS: [&str; 12] = [
     "paged_attention",
     "grouped_product",
     "token_logprob",
@@ -28,6 +28,7 @@ const KERNELS: [&str; 11] = [
     "residual_norm",
     "gated_activation",
     "finish_product",
+    "few_rows_product",
     "rotary_kv",
     "embedding",
     "merge_attention",

@@ -23,6 +23,18 @@ struct AttentionRule {
 constexpr uint32_t SLOPES_EXACT = 0;
 constexpr uint32_t SLOPES_BF16 = 1;
 
+// Division by a number that many threads divide by, without dividing: exact for dividends below 2^32 / size.
+struct Divisor {
+  uint32_t size, factor;
+
+  __device__ explicit Divisor(uint32_t size) : size(size), factor(0xffffffffu / size + 1) {}
+  // The factor for 1 is 2^32, which is kept as 0.
+  __device__ uint32_t quotient(uint32_t number) const {
+    return factor == 0 ? number : __umulhi(number, factor);
+  }
+  __device__ uint32_t remainder(uint32_t number) const { return number - quotient(number) * size; }
+};
+
 // Query rows against a stretch of keys: the work of one block for each key head.
 //
 // The query heads of one key head are stacked, token after token: row s of the stack is head

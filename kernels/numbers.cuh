@@ -102,7 +102,8 @@ __device__ inline float reciprocal(float number) {
 #endif
 }
 
+// The factor from exponents of e to exponents of 2.
+constexpr float LOG2_E = 1.44269504088896341f;
+
 // e^x by the same unit.
-__device__ inline float exponential(float exponent) {
-  return power_of_two(exponent * 1.44269504088896341f);
-}
+__device__ inline float exponential(float exponent) { return power_of_two(exponent * LOG2_E); }

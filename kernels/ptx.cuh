@@ -44,6 +44,17 @@ MULTIPLY_ADD(bf16, "bf16")
 MULTIPLY_ADD(f16, "f16")
 #undef MULTIPLY_ADD
 
+// 16 bytes that nobody reads again, past the first cache. Loads begin in the order they are written in.
+template <typename T> __device__ inline Pack<T> load_once(const T *source) {
+  uint4 bits;
+  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
+               : "l"(source));
+  Pack<T> pack;
+  memcpy(&pack, &bits, sizeof(pack));
+  return pack;
+}
+
 // Begins to copy 16 bytes into shared memory, or to fill them with zeros.
 __device__ inline void copy_ahead(void *target, const void *source, bool is_there) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"

@@ -2,8 +2,8 @@
 
 Prints what `surprisal selftest` reads, from FOLDER/bounds.json or with --bounds: by checkpoint and type, the largest and the mean
 difference of a surprisal from that in f32, in nats. A program that computes in 16 bits need not be nearer than that. Scored are
-the texts in each expected.json and 16 random sequences of 120 tokens, half of which are common, as the selftest's are; more of
-them than the selftest has, so that its largest difference is not judged by a luckier draw.
+the texts in each expected.json and 16 random sequences of 120 tokens, half of which are common, as the selftest's are. It judges
+the mean: the largest difference is that of one unlucky token, whose experts were others perhaps.
 
 The checkpoints are tiny and their weights random: the figures say what is usual for these files, not for models that people use.
 """

@@ -30,7 +30,7 @@ def main():
             bound, row = of_types.get(name), ours.get((checkpoint, name))
             cells.append(cell(bound and (bound["max_nats"], bound["mean_nats"])))
             cells.append(cell(row and (row["furthest"], row["mean_nats"])))
-            if bound and row and row["furthest"] > bound["max_nats"]:
+            if row and row["bound"] is not None and row["judged"] > row["bound"]:
                 beyond.append(f"{checkpoint} in {name}")
         print(f"| {checkpoint} | " + " | ".join(cells) + " |")
     if beyond:

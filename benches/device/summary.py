@@ -31,14 +31,14 @@ def quotient(one, other):
 
 def selftest(rows):
     for row in rows:
-        furthest, bound = row.get("furthest"), row.get("bound")
+        judged, bound = row.get("judged"), row.get("bound")
         if row.get("problem"):
             verdict = row["problem"]
-        elif not is_number(furthest) or is_number(bound) and furthest > bound:
+        elif not is_number(judged) or is_number(bound) and judged > bound:
             verdict = "TOO FAR"
         else:
             verdict = "ok" if is_number(bound) else "not judged"
-        print(f"{row['subject']:<28} {row['dtype']:<5} {text(furthest, '.1e')} of {text(bound, '.1e'):<8} {verdict}")
+        print(f"{row['subject']:<28} {row['dtype']:<5} {text(judged, '.1e')} of {text(bound, '.1e'):<8} {verdict}")
 
 
 def bench(report, peers):

@@ -58,7 +58,7 @@ fn python(subjects: usize) -> String {
         );
         writeln!(
             config,
-            "datasets.append(dict(abbr='mmlu_{subject}', type='MMLUDataset', path='subject_{subject}',
+            "datasets.append(dict(abbr='mmlu_{subject}', path='subject_{subject}',
     reader_cfg=dict(input_columns=['input', 'A', 'B', 'C', 'D'], output_column='target', train_split='train', test_split='test'),
     infer_cfg=dict(
         ice_template=dict(type='PromptTemplate', template={{opt:

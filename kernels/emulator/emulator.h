@@ -235,6 +235,8 @@ inline void run_grid(const std::function<void()> &kernel, uint32_t stride) {
 
 }  // namespace emulator
 
+inline uint32_t __umulhi(uint32_t one, uint32_t other) { return uint64_t(one) * other >> 32; }
+
 inline void __syncthreads() { emulator::barrier(); }
 inline void __syncwarp() { emulator::exchange("__syncwarp", 0); }
 

@@ -5,6 +5,7 @@
 
 #include "../embedding.cu"
 #include "../experts.cu"
+#include "../few_rows_product.cu"
 #include "../finish_product.cu"
 #include "../gated_activation.cu"
 #include "../grouped_product.cu"
@@ -26,6 +27,9 @@
   EVERY_TYPE(rotary_kv)                                                                             \
   EVERY_TYPE(gated_activation)                                                                      \
   EVERY_TYPE(finish_product)                                                                        \
+  EVERY_TYPE(few_rows_product_1)                                                                    \
+  EVERY_TYPE(few_rows_product_2)                                                                    \
+  EVERY_TYPE(few_rows_product_4)                                                                    \
   EVERY_TYPE(grouped_product)                                                                       \
   EVERY_TYPE(embedding)                                                                             \
   EVERY_TYPE(choose_experts)                                                                        \

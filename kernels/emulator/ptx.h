@@ -74,6 +74,8 @@ inline void multiply_add_matrices(float (&sums)[4], const uint32_t (&a)[4], cons
   }
 }
 
+template <typename T> inline Pack<T> load_once(const T *source) { return load_pack(source); }
+
 // Copies happen when they are waited for, and not before.
 inline void copy_ahead(void *target, const void *source, bool is_there) {
   emulator::check_row(target);

@@ -60,6 +60,7 @@ fn table(rows: &[SelftestRow]) -> Table {
         Column::text("type"),
         Column::number("cases").optional(0),
         Column::number("furthest"),
+        Column::number("mean").optional(1),
         Column::number("allowed"),
         Column::text("verdict").folds(),
     ]);
@@ -75,6 +76,7 @@ fn table(rows: &[SelftestRow]) -> Table {
             row.dtype.to_owned(),
             row.cases.to_string(),
             format!("{:.1e}", row.furthest),
+            row.mean_nats.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.1e}")),
             row.bound.map_or_else(|| "-".to_owned(), |bound| format!("{bound:.1e}")),
             verdict,
         ]);

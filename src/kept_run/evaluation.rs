@@ -1,5 +1,7 @@
 //! Results from kept samples.
 
+use std::{ops::Deref, sync::Arc};
+
 use serde_json::Value;
 
 use super::{
@@ -59,7 +61,21 @@ pub(crate) struct UnitEvaluation<'a> {
     /// The model's own rule for predictions, applied before the data set's.
     model_postprocessor: Option<&'a dyn Postprocessor>,
     /// The scoring rule with what it learnt from the samples, if it learns.
-    fitted_rule: Option<Box<dyn Rule>>,
+    fitted_rule: Option<Arc<dyn Rule>>,
+}
+
+/// A scoring rule that outlives the evaluation it was fitted in.
+pub(crate) struct ChosenRule<'a> {
+    fitted: Option<Arc<dyn Rule>>,
+    plan: &'a EvaluationPlan,
+}
+
+impl<'a> Deref for ChosenRule<'a> {
+    type Target = dyn Rule + 'a;
+
+    fn deref(&self) -> &Self::Target {
+        self.fitted.as_deref().unwrap_or(&*self.plan.rule)
+    }
 }
 
 /// The rule for predictions of a model's entry.
@@ -83,12 +99,18 @@ impl<'a> UnitEvaluation<'a> {
     ) -> Self {
         let choices: Vec<Choice<'_>> =
             samples.iter().filter_map(|kept| kept.record.outcome.choice()).collect();
-        Self { facts, plan, model_postprocessor, fitted_rule: plan.rule.fitted(&choices) }
+        let fitted_rule = plan.rule.fitted(&choices).map(Arc::from);
+        Self { facts, plan, model_postprocessor, fitted_rule }
     }
 
     /// The rule that chooses among candidates.
     pub(crate) fn rule(&self) -> &dyn Rule {
         self.fitted_rule.as_deref().unwrap_or(&*self.plan.rule)
+    }
+
+    /// The same, for whoever holds the plan.
+    pub(crate) fn rule_of<'p>(&self, plan: &'p EvaluationPlan) -> ChosenRule<'p> {
+        ChosenRule { fitted: self.fitted_rule.clone(), plan }
     }
 
     pub(super) fn failed(&self, source: EvaluateError) -> RunError {

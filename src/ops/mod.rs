@@ -30,6 +30,7 @@ pub mod rotary;
 pub mod scale;
 mod simd;
 mod soft_cap;
+pub mod stored_tensor;
 mod tile;
 
 /// The vector instructions that the CPU computes with: other ones round differently.

@@ -101,21 +101,28 @@ pub(crate) fn write_number(out: &mut String, number: &Number) {
 /// A string with its quotes; with `ascii`, everything beyond printable ASCII as `\uXXXX`.
 pub(crate) fn write_string(out: &mut String, text: &str, ascii: bool) {
     out.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\0'..='\u{1f}' => write_escape(out, letter),
-            ' '..='~' => out.push(letter),
-            _ if ascii => write_escape(out, letter),
-            _ => out.push(letter),
+    let is_plain =
+        |letter: char| !matches!(letter, '"' | '\\' | '\0'..='\u{1f}') && (!ascii || letter <= '~');
+    let mut rest = text;
+    // Files of prompts are mostly letters that stay as they are: whole stretches are copied.
+    while let Some(end) = rest.find(|letter| !is_plain(letter)) {
+        let (plain, behind) = rest.split_at(end);
+        out.push_str(plain);
+        let mut letters = behind.chars();
+        match letters.next() {
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some('\n') => out.push_str("\\n"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\t') => out.push_str("\\t"),
+            Some('\u{8}') => out.push_str("\\b"),
+            Some('\u{c}') => out.push_str("\\f"),
+            Some(letter) => write_escape(out, letter),
+            None => {}
         }
+        rest = letters.as_str();
     }
+    out.push_str(rest);
     out.push('"');
 }
 

@@ -3,11 +3,9 @@
 //! All data sets are asked about together, but for those that are later stages of others: their prompts hold what the
 //! stages before them said, so they are built and asked once that is known.
 
-use std::collections::HashSet;
-
 use super::{
     asking::Asking,
-    assignment::Assignment,
+    assignment::{Assignment, different_ids},
     execute::Execution,
     fleet::{self, Devices},
     identity::KnownModel,
@@ -198,7 +196,7 @@ impl Execution<'_> {
         };
         let work = asking.answer_all(&mut assignments, answerer)?;
         self.progress.end();
-        let ids: HashSet<u32> = assignments.iter().flat_map(Assignment::ids).collect();
+        let ids = different_ids(&assignments);
         let tokenizer = checkpoint.tokenizer();
         self.store.write_tokens(asked.number, &ids, &|id| KeptToken {
             text: tokenizer.token_text(id),

@@ -1,5 +1,7 @@
 //! A data set under a model while it is being asked about: its samples, their questions, and the answers so far.
 
+use std::collections::HashSet;
+
 use rayon::prelude::*;
 
 use crate::{
@@ -44,6 +46,19 @@ pub(super) struct PromptPlace {
     pub(super) prompt: usize,
 }
 
+/// Every id that was asked about or generated. There are millions of few kinds, so they are marked, not hashed.
+pub(super) fn different_ids(assignments: &[Assignment<'_>]) -> HashSet<u32> {
+    let mut is_there: Vec<bool> = Vec::new();
+    for id in assignments.iter().flat_map(Assignment::ids) {
+        let place = id as usize;
+        if place >= is_there.len() {
+            is_there.resize(place + 1, false);
+        }
+        is_there[place] = true;
+    }
+    (0..).zip(is_there).filter_map(|(id, is_there)| is_there.then_some(id)).collect()
+}
+
 impl<'a> Assignment<'a> {
     /// A data set of which nothing is asked yet.
     pub(super) fn new(unit: Unit, task: Task<'a>) -> Self {
@@ -75,8 +90,8 @@ impl<'a> Assignment<'a> {
         self.samples.iter().map(|sample| sample.questions.as_slice())
     }
 
-    /// Every id that was asked about or generated.
-    pub(super) fn ids(&self) -> impl Iterator<Item = u32> {
+    /// Every id that was asked about or generated, as often as it was.
+    fn ids(&self) -> impl Iterator<Item = u32> {
         self.samples.iter().flat_map(|sample| {
             let prompts = sample.prepared.prompts.iter().flat_map(|prompt| prompt.ids.iter());
             let answers = sample.answers.iter().flatten().flat_map(|answer| match answer {

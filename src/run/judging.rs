@@ -3,17 +3,14 @@
 //! A judge is a model like any other: its prompts are made ready, asked together and kept in the same way, as samples of
 //! units of their own behind those of the run. It is loaded after the models it judges are gone.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    sync::OnceLock,
-};
+use std::{collections::BTreeMap, sync::OnceLock};
 
 use rayon::prelude::*;
 
 use super::{
     RunOptions,
     asking::Asking,
-    assignment::Assignment,
+    assignment::{Assignment, different_ids},
     fleet::{self, Devices},
     identity::KnownModel,
 };
@@ -167,7 +164,7 @@ impl Judge<'_> {
             "abbr": plan.abbr, "path": plan.path, "parameters": checkpoint.parameters(),
         });
         let number = store.model(&self.known.identity.key, &facts.to_string())?;
-        let ids: HashSet<u32> = assignments.iter().flat_map(Assignment::ids).collect();
+        let ids = different_ids(assignments);
         let tokenizer = checkpoint.tokenizer();
         store.write_tokens(number, &ids, &|id| KeptToken {
             text: tokenizer.token_text(id),

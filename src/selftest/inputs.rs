@@ -166,6 +166,7 @@ impl Operation {
             cases: self.cases.len(),
             furthest,
             mean_nats: None,
+            judged: furthest,
             bound: Some(inputs.bound()),
             problem,
         }

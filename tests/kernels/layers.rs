@@ -1,4 +1,5 @@
-//! `embedding.cu`, `residual_norm.cu`, `rotary_kv.cu`, `gated_activation.cu` and `finish_product.cu`.
+//! `embedding.cu`, `residual_norm.cu`, `rotary_kv.cu`, `gated_activation.cu`, `few_rows_product.cu` and
+//! `finish_product.cu`.
 
 use candle_core::{DType, Device, Tensor};
 use surprisal::ops::activation::{Activation, activation};
@@ -346,6 +347,53 @@ fn what_follows_a_product_equals_the_formula() {
                     .collect();
                 let found = numbers(buffers.last().unwrap(), dtype);
                 assert_close(&found, &wanted, rounding(dtype), &format!("{dtype:?} {size}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn products_of_a_few_rows_equal_plain_sums_and_do_not_depend_on_their_number() {
+    if !emulator::is_there() {
+        return;
+    }
+    for dtype in number::TYPES {
+        // Less than a warp moves at once, not whole turns of it, and columns that are no whole block.
+        for (depth, columns) in [(8, 1), (264, 17), (1040, 35)] {
+            let (input, weight) =
+                (made_up(4 * depth, 1, dtype), made_up(columns * depth, 2, dtype));
+            let before = made_up(4 * columns, 3, dtype);
+            let mut first_row = None;
+            for rows in 1..=4usize {
+                let kernel = rows.next_power_of_two();
+                let name = format!("few_rows_product_{kernel}_{}", dtype.as_str());
+                for (alpha, beta) in [(1.0f32, 0.0f32), (0.5, 1.0)] {
+                    let buffers = Launch::new(name.clone(), (columns.div_ceil(16), 1), 256)
+                        .numbers(&input[..rows * depth], dtype)
+                        .numbers(&weight, dtype)
+                        .numbers(&before[..rows * columns], dtype)
+                        .values(&[rows, depth, columns, depth].map(|size| size as u32))
+                        .factor(alpha)
+                        .factor(beta)
+                        .run();
+                    let found = numbers(&buffers[2], dtype);
+                    let wanted: Vec<f32> = (0..rows * columns)
+                        .map(|place| {
+                            let row = &input[place / columns * depth..][..depth];
+                            let column = &weight[place % columns * depth..][..depth];
+                            let products = row.iter().zip(column);
+                            let sum: f64 =
+                                products.map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
+                            alpha * sum as f32 + beta * before[place]
+                        })
+                        .collect();
+                    let what = format!("{dtype:?} {rows} x {depth} x {columns}");
+                    assert_close(&found, &wanted, 4.0 * rounding(dtype), &what);
+                    if beta == 0.0 {
+                        let own = found[..columns].to_vec();
+                        assert_eq!(*first_row.get_or_insert(own.clone()), own, "{what}");
+                    }
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ use crate::model::error::ModelError;
 use crate::model::stacked_map::StackedMap;
 use crate::model::stored_matrix::{StoredMatrix, transposed};
 use crate::ops::linear::{Activations, BytesPart, Fp8Part, StoredBytes, Weight, WeightPart};
+use crate::ops::stored_tensor::stored_tensor;
 
 /// Reads parameters onto a device.
 pub(in crate::model) struct Loader<'a> {
@@ -88,6 +89,9 @@ impl Loader<'_> {
         dtype: GgmlDType,
         shape: &[usize],
     ) -> Result<Tensor, ModelError> {
+        if number_type(dtype) == Some(self.dtype) {
+            return Ok(stored_tensor(&[bytes], self.dtype, shape, self.device)?);
+        }
         let tensor = widen(&bytes.all()?, dtype, shape)?;
         Ok(tensor.to_dtype(self.dtype)?.to_device(self.device)?)
     }
@@ -116,6 +120,12 @@ impl Loader<'_> {
         let blocks = Weight::in_device_blocks(parts, input_size, self.device, self.dtype)?;
         if let Some(weight) = blocks {
             return Ok(weight);
+        }
+        if parts.iter().all(|part| number_type(part.dtype) == Some(self.dtype)) {
+            let bytes: Vec<&dyn StoredBytes> = parts.iter().map(|part| part.bytes).collect();
+            let rows: usize = parts.iter().map(|part| part.rows).sum();
+            let numbers = stored_tensor(&bytes, self.dtype, (rows, input_size), self.device)?;
+            return Ok(Weight::plain(numbers)?);
         }
         let tensors = parts
             .iter()
@@ -213,14 +223,19 @@ impl ParameterSource for Loader<'_> {
 
 /// A tensor of `bytes` in host memory; quantised numbers as f32.
 fn widen(bytes: &[u8], dtype: GgmlDType, shape: &[usize]) -> Result<Tensor, ModelError> {
-    let number = match dtype {
-        GgmlDType::F32 => DType::F32,
-        GgmlDType::F16 => DType::F16,
-        GgmlDType::BF16 => DType::BF16,
-        _ => {
-            let storage = QStorage::from_data(Cow::Borrowed(bytes), &Device::Cpu, dtype)?;
-            return Ok(QTensor::new(storage, shape)?.dequantize(&Device::Cpu)?);
-        }
+    let Some(number) = number_type(dtype) else {
+        let storage = QStorage::from_data(Cow::Borrowed(bytes), &Device::Cpu, dtype)?;
+        return Ok(QTensor::new(storage, shape)?.dequantize(&Device::Cpu)?);
     };
     Ok(Tensor::from_raw_buffer(bytes, number, shape, &Device::Cpu)?)
+}
+
+/// The type of numbers that stand alone; `None` of blocks.
+fn number_type(dtype: GgmlDType) -> Option<DType> {
+    match dtype {
+        GgmlDType::F32 => Some(DType::F32),
+        GgmlDType::F16 => Some(DType::F16),
+        GgmlDType::BF16 => Some(DType::BF16),
+        _ => None,
+    }
 }

@@ -63,16 +63,16 @@ const fn tiling(
 pub const TILINGS: [Tiling; 12] = {
     const fn halves(dtype: DType) -> [Tiling; 5] {
         [
-            tiling(dtype, (64, 64), block(64, 128, 36_864), block(16, 128, 36_864)),
-            tiling(dtype, (96, 96), block(64, 128, 53_248), block(16, 128, 53_248)),
-            tiling(dtype, (128, 128), block(64, 128, 69_632), block(16, 128, 69_632)),
-            tiling(dtype, (192, 128), block(64, 128, 68_608), block(16, 64, 49_408)),
-            tiling(dtype, (256, 256), block(64, 128, 67_584), block(16, 64, 76_032)),
+            tiling(dtype, (64, 64), block(128, 128, 37_376), block(16, 128, 37_376)),
+            tiling(dtype, (96, 96), block(128, 128, 80_384), block(16, 128, 53_760)),
+            tiling(dtype, (128, 128), block(128, 128, 87_424), block(16, 128, 70_144)),
+            tiling(dtype, (192, 128), block(128, 128, 94_464), block(16, 64, 49_664)),
+            tiling(dtype, (256, 256), block(64, 128, 67_712), block(16, 64, 76_288)),
         ]
     }
     let [a, b, c, d, e] = halves(DType::BF16);
     let [f, g, h, i, j] = halves(DType::F16);
-    let k = tiling(DType::F32, (128, 128), block(64, 128, 67_584), block(16, 64, 76_032));
-    let l = tiling(DType::F32, (256, 256), block(32, 64, 99_840), block(16, 32, 83_200));
+    let k = tiling(DType::F32, (128, 128), block(64, 128, 67_712), block(16, 64, 76_288));
+    let l = tiling(DType::F32, (256, 256), block(32, 64, 99_968), block(16, 32, 83_328));
     [a, b, c, d, e, f, g, h, i, j, k, l]
 };

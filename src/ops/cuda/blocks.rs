@@ -13,6 +13,7 @@ use candle_core::{DType, Device, Result, Tensor};
 use super::launch::{Launch, WIDEN, address, device, optional_address, threads_for};
 use super::upload::shared_words;
 use crate::ops::linear::{Fp8Part, StoredBytes, WeightPart};
+use crate::ops::stored_tensor::stored_tensor;
 
 /// Numbers that a thread widens, at least.
 const THREAD_NUMBERS: usize = 8;
@@ -146,7 +147,5 @@ impl DevicePart {
 
 /// Bytes in the memory of a GPU.
 fn sent(bytes: &dyn StoredBytes, device: &Device) -> Result<Tensor> {
-    let bytes = bytes.all()?;
-    let count = bytes.len();
-    Tensor::from_vec(bytes, count, device)
+    stored_tensor(&[bytes], DType::U8, bytes.count(), device)
 }

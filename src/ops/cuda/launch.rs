@@ -29,6 +29,7 @@ macro_rules! program {
 
 pub(super) const EMBEDDING: Program = program!("embedding");
 pub(super) const EXPERTS: Program = program!("experts");
+pub(super) const FEW_ROWS_PRODUCT: Program = program!("few_rows_product");
 pub(super) const FINISH_PRODUCT: Program = program!("finish_product");
 pub(super) const GATED_ACTIVATION: Program = program!("gated_activation");
 pub(super) const GROUPED_PRODUCT: Program = program!("grouped_product");

@@ -18,6 +18,7 @@ mod pinned;
 mod product;
 mod requirements;
 mod rotary;
+mod sending;
 mod upload;
 
 pub(super) use activation::{activation, gated_activation};
@@ -32,3 +33,4 @@ pub(super) use norm::{norm, norm_columns};
 pub(super) use product::linear;
 pub use requirements::{MissingRequirement, check};
 pub(super) use rotary::{keep, kept_size, rotary, rotate_and_keep};
+pub(super) use sending::send_bytes;

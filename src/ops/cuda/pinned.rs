@@ -15,11 +15,11 @@ use crate::pass_trace::{PassPhase, phase};
 
 /// Words of the smallest piece.
 const LEAST_WORDS: usize = 1 << 10;
-/// Pieces that a device has at most before one is waited for.
+/// Pieces of lists and results that a device has at most before one is waited for.
 const MOST_PIECES: usize = 64;
 
 /// A piece, and the event that ends its latest copy.
-struct Piece {
+pub(super) struct Piece {
     words: PinnedHostSlice<u32>,
     copied: CudaEvent,
 }
@@ -28,8 +28,9 @@ struct Piece {
 static PIECES: LazyLock<Mutex<HashMap<DeviceId, Vec<Piece>>>> = LazyLock::new(Mutex::default);
 
 impl Piece {
-    /// A piece of `count` words at least that the device is done with.
-    fn take(device: &CudaDevice, count: usize) -> Result<Self> {
+    /// A piece of `count` words at least that the device is done with; of `most` that are under way, the oldest is
+    /// waited for.
+    pub(super) fn take(device: &CudaDevice, count: usize, most: usize) -> Result<Self> {
         let stream = device.cuda_stream();
         let context = stream.context();
         context.bind_to_thread().w()?;
@@ -38,7 +39,7 @@ impl Piece {
         let fits = |piece: &Piece| piece.words.len() >= count;
         let is_free = |piece: &Piece| fits(piece) && piece.copied.is_complete();
         let mut found = pieces.iter().position(is_free);
-        if found.is_none() && pieces.len() >= MOST_PIECES {
+        if found.is_none() && pieces.iter().filter(|piece| fits(piece)).count() >= most {
             // The one that was given back first.
             found = pieces.iter().position(fits);
         }
@@ -54,7 +55,21 @@ impl Piece {
         Ok(Self { words, copied })
     }
 
-    fn give_back(self, device: &CudaDevice) {
+    /// Its memory.
+    pub(super) fn bytes(&mut self) -> Result<&mut [u8]> {
+        let words = self.words.as_mut_slice().w()?;
+        // SAFETY: four bytes of every word, borrowed as the words are.
+        Ok(unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len() * 4) })
+    }
+
+    /// Keeps it for others once the device has come to where its stream ends now.
+    pub(super) fn give_back(self, device: &CudaDevice) -> Result<()> {
+        self.copied.record(&device.cuda_stream()).w()?;
+        self.keep(device);
+        Ok(())
+    }
+
+    fn keep(self, device: &CudaDevice) {
         let mut all = PIECES.lock().unwrap_or_else(PoisonError::into_inner);
         all.entry(device.id()).or_default().push(self);
     }
@@ -76,7 +91,7 @@ fn begin_to_send(lists: &[&[u32]], device: &CudaDevice) -> Result<Vec<Tensor>> {
     }
     // SAFETY: the copy writes every word that is read.
     let sent = unsafe { Tensor::empty(end, DType::U32, &Device::Cuda(device.clone())) }?;
-    let mut piece = Piece::take(device, end)?;
+    let mut piece = Piece::take(device, end, MOST_PIECES)?;
     let words = piece.words.as_mut_slice().w()?;
     for (list, &first) in lists.iter().zip(&firsts) {
         words[first..first + list.len()].copy_from_slice(list);
@@ -84,8 +99,7 @@ fn begin_to_send(lists: &[&[u32]], device: &CudaDevice) -> Result<Vec<Tensor>> {
     let stream = device.cuda_stream();
     // SAFETY: the tensor has as many words; the piece stays as it is until the event has come.
     unsafe { result::memcpy_htod_async(address(&sent)?, &words[..end], stream.cu_stream()) }.w()?;
-    piece.copied.record(&stream).w()?;
-    piece.give_back(device);
+    piece.give_back(device)?;
     let part = |(list, &first): (&&[u32], &usize)| sent.narrow(0, first, list.len().max(1));
     lists.iter().zip(&firsts).map(part).collect()
 }
@@ -102,7 +116,7 @@ impl Arriving {
     pub(super) fn begin(tensor: &Tensor) -> Result<Self> {
         let device = device(tensor)?;
         let count = tensor.elem_count();
-        let mut piece = Piece::take(&device, count)?;
+        let mut piece = Piece::take(&device, count, MOST_PIECES)?;
         let words = piece.words.as_mut_slice().w()?;
         let stream = device.cuda_stream();
         // SAFETY: the tensor has as many words; nobody reads the piece until the event has come.
@@ -119,7 +133,7 @@ impl Arriving {
         let Self { piece, count, device } = self;
         phase(PassPhase::Read, || piece.copied.synchronize()).w()?;
         let words = piece.words.as_slice().w()?[..count].to_vec();
-        piece.give_back(&device);
+        piece.keep(&device);
         Ok(words)
     }
 }

@@ -1,4 +1,4 @@
-//! Products of rows and weights, by cuBLAS.
+//! Products of rows and weights: by cuBLAS, or, of a few rows, by a kernel that reads the weight as fast as the memory gives it.
 
 use std::ffi::c_void;
 
@@ -7,7 +7,7 @@ use candle_core::cuda_backend::cudarc::cublas::{result::gemm_ex, sys};
 use candle_core::{DType, Error, Result, Tensor};
 
 use super::finish::finish_product;
-use super::launch::{address, device, rows_of};
+use super::launch::{FEW_ROWS_PRODUCT, Launch, address, device, rows_of};
 use crate::ops::linear::Residual;
 
 /// As [`crate::ops::linear::linear`], for a weight `(out, in)` that is a tensor.
@@ -53,10 +53,20 @@ pub(super) fn product_f32(
     Ok(output)
 }
 
+/// Most rows of a product that is bound by the memory alone.
+const FEW_ROWS: usize = 4;
+/// Columns of a block there.
+const FEW_ROWS_COLUMNS: usize = 16;
+/// Threads of a block there.
+const FEW_ROWS_THREADS: u32 = 256;
+/// Bytes that one memory instruction moves.
+const MOVED_BYTES: usize = 16;
+
 /// output = alpha · input · weightᵀ + beta · output, summed in f32: `input` is `(rows, in)`, `weight` `(out, in)`,
 /// `output` `(rows, out)`, in the type of the inputs or f32.
 ///
-/// The one place where an algorithm is chosen, which is cuBLAS' own choice so far.
+/// The one place where an algorithm is chosen. On an H100 cuBLAS' own choice is within 4 % of the best of its algorithms at
+/// 8,192 rows.
 fn multiply(
     input: &Tensor,
     weight: &Tensor,
@@ -81,6 +91,30 @@ fn multiply(
     let (input_place, input_stride) = rows_of(&input)?;
     let weight = weight.contiguous()?;
     let (weight_place, output_place) = (address(&weight)?, address(output)?);
+    let is_aligned = |place: u64| place.is_multiple_of(MOVED_BYTES as u64);
+    let number_bytes = types.0.size_in_bytes();
+    if rows <= FEW_ROWS
+        && types.2 == types.0
+        && is_aligned(input_place)
+        && is_aligned(weight_place)
+        && [depth, input_stride]
+            .iter()
+            .all(|size| (size * number_bytes).is_multiple_of(MOVED_BYTES))
+    {
+        let kernel = format!("few_rows_product_{}", rows.next_power_of_two());
+        let launch = Launch::of_type(&device, FEW_ROWS_PRODUCT, &kernel, types.0)?
+            .address(input_place)
+            .address(weight_place)
+            .address(output_place)
+            .count(rows)
+            .count(depth)
+            .count(columns)
+            .count(input_stride)
+            .factor(alpha)
+            .factor(beta);
+        // SAFETY: the places hold as many numbers as the sizes say, by the checks above.
+        return unsafe { launch.run((columns.div_ceil(FEW_ROWS_COLUMNS), 1), FEW_ROWS_THREADS, 0) };
+    }
     let size = |size: usize| {
         i32::try_from(size)
             .map_err(|_| Error::Msg(format!("a product of size {size} is too large")))
