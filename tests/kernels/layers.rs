@@ -372,7 +372,10 @@ fn products_of_a_few_rows_equal_plain_sums_and_do_not_depend_on_their_number() {
                         .numbers(&input[..rows * depth], dtype)
                         .numbers(&weight, dtype)
                         .numbers(&before[..rows * columns], dtype)
-                        .values(&[rows, depth, columns, depth].map(|size| size as u32))
+                        .value(rows as u32)
+                        .value(depth as u32)
+                        .value(columns as u32)
+                        .value(depth as u32)
                         .factor(alpha)
                         .factor(beta)
                         .run();
