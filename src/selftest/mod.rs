@@ -47,7 +47,7 @@ pub type CheckpointBounds = BTreeMap<String, BTreeMap<String, CheckpointBound>>;
 pub struct CheckpointBound {
     /// The largest difference, in nats: of a few tokens, whose experts were others perhaps.
     pub max_nats: f64,
-    /// The mean difference, in nats. The device's may be [`MEAN_FACTOR`] times as large.
+    /// The mean difference, in nats; of the device's [`Self::allowed_mean_nats`] says how large it may be.
     pub mean_nats: f64,
 }
 
