@@ -18,6 +18,8 @@ def cell(figures):
 
 
 def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: bounds_table.py BOUNDS [SELFTEST]")
     bounds = json.loads(pathlib.Path(sys.argv[1]).read_text())
     rows = json.loads(pathlib.Path(sys.argv[2]).read_text()) if len(sys.argv) > 2 else []
     ours = {(row["subject"], row["dtype"]): row for row in rows if row.get("mean_nats") is not None}

@@ -44,6 +44,8 @@ def files():
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: checkpoint.py FOLDER")
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "generation_config.json"):

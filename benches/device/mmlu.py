@@ -28,6 +28,8 @@ DATASET = """datasets.append(dict(abbr='mmlu_{subject}', path='subject_{subject}
 
 
 def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: mmlu.py FOLDER [QUESTIONS]")
     folder, questions = pathlib.Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else QUESTIONS
     draw = random.Random(SEED)
     words = ["".join(draw.choice(SYLLABLES) for _ in range(draw.choice((1, 1, 2, 2, 3)))) for _ in range(3000)]

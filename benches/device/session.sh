@@ -26,6 +26,7 @@ case $dry in '' | --dry-run) ;; *) echo "session.sh: there is no option $dry" >&
 device=${DEV:-cuda} shape=${SHAPE:-llama3-8b} types=${TYPES:-f32,bf16,f16}
 questions=${QUESTIONS:-984} contexts=${CONTEXTS:-200} python=${PYTHON:-python3} scratch=${SCRATCH:-$out}
 surprisal=${BIN:?"BIN names the program with the feature cuda"}
+[ -f "$surprisal" ] || { echo "session.sh: BIN: there is no file $surprisal" >&2; exit 2; }
 failures=0
 
 if [ -z "$dry" ]; then

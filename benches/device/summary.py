@@ -62,7 +62,11 @@ def bench(report, peers):
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: summary.py FOLDER|FILE")
     named = pathlib.Path(sys.argv[1])
+    if named.is_dir() and not (list(named.glob("bench-*.json")) or (named / "selftest.json").exists()):
+        sys.exit(f"summary.py: {named} holds no bench-*.json and no selftest.json")
     folder = named if named.is_dir() else named.parent
     selftest(read(folder / "selftest.json") or [] if named.is_dir() else [])
     for path in sorted(folder.glob("bench-*.json")) if named.is_dir() else [named]:
