@@ -1,11 +1,10 @@
 //! Results from kept samples.
 
-use std::{ops::Deref, sync::Arc};
-
 use serde_json::Value;
 
 use super::{
     Missing, RunError, Unscored,
+    chosen_rule::ChosenRule,
     facts::UnitFacts,
     judgements::{Judgements, ToJudge},
     kept_sample::KeptSample,
@@ -60,22 +59,7 @@ pub(crate) struct UnitEvaluation<'a> {
     pub(super) plan: &'a EvaluationPlan,
     /// The model's own rule for predictions, applied before the data set's.
     model_postprocessor: Option<&'a dyn Postprocessor>,
-    /// The scoring rule with what it learnt from the samples, if it learns.
-    fitted_rule: Option<Arc<dyn Rule>>,
-}
-
-/// A scoring rule that outlives the evaluation it was fitted in.
-pub(crate) struct ChosenRule<'a> {
-    fitted: Option<Arc<dyn Rule>>,
-    plan: &'a EvaluationPlan,
-}
-
-impl<'a> Deref for ChosenRule<'a> {
-    type Target = dyn Rule + 'a;
-
-    fn deref(&self) -> &Self::Target {
-        self.fitted.as_deref().unwrap_or(&*self.plan.rule)
-    }
+    rule: ChosenRule<'a>,
 }
 
 /// The rule for predictions of a model's entry.
@@ -99,18 +83,17 @@ impl<'a> UnitEvaluation<'a> {
     ) -> Self {
         let choices: Vec<Choice<'_>> =
             samples.iter().filter_map(|kept| kept.record.outcome.choice()).collect();
-        let fitted_rule = plan.rule.fitted(&choices).map(Arc::from);
-        Self { facts, plan, model_postprocessor, fitted_rule }
+        Self { facts, plan, model_postprocessor, rule: ChosenRule::new(plan, &choices) }
     }
 
     /// The rule that chooses among candidates.
     pub(crate) fn rule(&self) -> &dyn Rule {
-        self.fitted_rule.as_deref().unwrap_or(&*self.plan.rule)
+        &*self.rule
     }
 
-    /// The same, for whoever holds the plan.
-    pub(crate) fn rule_of<'p>(&self, plan: &'p EvaluationPlan) -> ChosenRule<'p> {
-        ChosenRule { fitted: self.fitted_rule.clone(), plan }
+    /// The same, to be shared.
+    pub(crate) fn chosen_rule(&self) -> &ChosenRule<'a> {
+        &self.rule
     }
 
     pub(super) fn failed(&self, source: EvaluateError) -> RunError {

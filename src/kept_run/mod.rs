@@ -5,6 +5,7 @@
 //!
 //! Nothing here asks a model; that is `run`.
 
+pub(crate) mod chosen_rule;
 mod error;
 pub(crate) mod evaluation;
 mod export;

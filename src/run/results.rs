@@ -12,7 +12,8 @@ use crate::{
     infer::Record,
     kept_run::{
         RunError, RunOutcome, UnitFacts,
-        evaluation::{self, ChosenRule, Evaluated, UnitEvaluation},
+        chosen_rule::ChosenRule,
+        evaluation::{self, Evaluated, UnitEvaluation},
         families::families,
         judgements::Judgements,
         kept_sample::{self, KeptSample},
@@ -108,7 +109,7 @@ impl<'a> Execution<'a> {
                 model_postprocessor.as_deref(),
                 &samples,
             );
-            let rule = evaluation.rule_of(&dataset.evaluation);
+            let rule = evaluation.chosen_rule().held_by(&dataset.evaluation);
             files.write_predictions(model, dataset, samples.clone(), rule);
             let judged = judgements.get(&unit.place);
             if let Some(judged) = judged {
