@@ -31,7 +31,7 @@ impl ChatAnswer {
         Self { request, id, created, texts, completion_tokens: 0 }
     }
 
-    fn shell(&self, object: &str, choices: Vec<Value>, model: &ModelFacts) -> Value {
+    fn shell(&self, object: &str, choices: &[Value], model: &ModelFacts) -> Value {
         json!({
             "id": self.id, "object": object, "created": self.created, "model": model.name,
             "choices": choices,
@@ -42,7 +42,7 @@ impl ChatAnswer {
         &self,
         index: usize,
         delta: &Value,
-        logprobs: Option<Value>,
+        logprobs: Option<&Value>,
         finish: Option<FinishReason>,
         model: &ModelFacts,
     ) -> Value {
@@ -50,7 +50,7 @@ impl ChatAnswer {
             "index": index, "delta": delta, "logprobs": logprobs,
             "finish_reason": finish.map(finish_reason),
         });
-        self.shell("chat.completion.chunk", vec![choice], model)
+        self.shell("chat.completion.chunk", &[choice], model)
     }
 
     /// The field `logprobs` of a choice that says these tokens.
@@ -92,8 +92,8 @@ impl AnswerForm for ChatAnswer {
                 "finish_reason": finish_reason(generation.finish),
             })
         };
-        let choices = answers.into_iter().enumerate().map(choice).collect();
-        let mut whole = self.shell("chat.completion", choices, model);
+        let choices: Vec<Value> = answers.into_iter().enumerate().map(choice).collect();
+        let mut whole = self.shell("chat.completion", &choices, model);
         whole["usage"] = usage(self.prompt_tokens(), completion_tokens);
         whole
     }
@@ -116,8 +116,9 @@ impl AnswerForm for ChatAnswer {
                 let text = if is_end { String::new() } else { self.texts[index].push(id, model) };
                 let logprobs = self.logprobs(&[(id, score)], model);
                 let says = logprobs.is_some() || !text.is_empty();
-                Ok(says
-                    .then(|| self.chunk(index, &json!({"content": text}), logprobs, None, model)))
+                Ok(says.then(|| {
+                    self.chunk(index, &json!({"content": text}), logprobs.as_ref(), None, model)
+                }))
             }
             Event::Ended(ended) => {
                 let generation = ended.map_err(|error| Problem::of(&error))?;
@@ -131,7 +132,7 @@ impl AnswerForm for ChatAnswer {
 
     fn count(&self, model: &ModelFacts) -> Option<Value> {
         self.request.decoding.counts_at_the_end.then(|| {
-            let mut chunk = self.shell("chat.completion.chunk", Vec::new(), model);
+            let mut chunk = self.shell("chat.completion.chunk", &[], model);
             chunk["usage"] = usage(self.prompt_tokens(), self.completion_tokens);
             chunk
         })

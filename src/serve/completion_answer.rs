@@ -66,7 +66,7 @@ impl CompletionAnswer {
         logprobs
     }
 
-    fn shell(&self, choices: Vec<Value>, model: &ModelFacts) -> Value {
+    fn shell(&self, choices: &[Value], model: &ModelFacts) -> Value {
         json!({
             "id": self.id, "object": "text_completion", "created": self.created, "model": model.name,
             "choices": choices,
@@ -85,7 +85,7 @@ impl CompletionAnswer {
             "index": index, "text": text, "logprobs": logprobs.map(CompletionLogprobs::json),
             "finish_reason": finish.map(finish_reason),
         });
-        self.shell(vec![choice], model)
+        self.shell(&[choice], model)
     }
 
     fn prompt_tokens(&self) -> usize {
@@ -136,7 +136,7 @@ impl AnswerForm for CompletionAnswer {
                 "finish_reason": finish_reason(generation.finish),
             }));
         }
-        let mut whole = self.shell(choices, model);
+        let mut whole = self.shell(&choices, model);
         whole["usage"] = usage(self.prompt_tokens(), completion_tokens);
         whole
     }
@@ -186,7 +186,7 @@ impl AnswerForm for CompletionAnswer {
 
     fn count(&self, model: &ModelFacts) -> Option<Value> {
         self.request.decoding.counts_at_the_end.then(|| {
-            let mut chunk = self.shell(Vec::new(), model);
+            let mut chunk = self.shell(&[], model);
             let completion_tokens =
                 self.choices.iter().map(|choice| choice.completion_tokens).sum();
             chunk["usage"] = usage(self.prompt_tokens(), completion_tokens);

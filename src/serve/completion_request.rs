@@ -46,7 +46,7 @@ impl CompletionRequest {
             return Err(Problem::field("n", message));
         }
         let most = limits.sequences / decoding.n;
-        let mut prompts = Prompt::list(prompt, adds_special_tokens, most, model)?;
+        let mut prompts = Prompt::list(prompt, adds_special_tokens, most, echo, model)?;
         // A last token that nothing follows is not read.
         let most_tokens = model.context_tokens + usize::from(max_tokens == 0);
         for prompt in &mut prompts {

@@ -81,13 +81,9 @@ impl Fields {
         range: RangeInclusive<f64>,
     ) -> Result<Option<f64>, Problem> {
         let Some(value) = self.take(name) else { return Ok(None) };
-        match value.as_f64().filter(|number| range.contains(number)) {
-            Some(number) => Ok(Some(number)),
-            None => {
-                let expected = format!("a number from {} to {}", range.start(), range.end());
-                Err(wrong(name, &expected, &value))
-            }
-        }
+        let number = value.as_f64().filter(|number| range.contains(number));
+        let expected = || format!("a number from {} to {}", range.start(), range.end());
+        number.map(Some).ok_or_else(|| wrong(name, &expected(), &value))
     }
 
     /// A text.

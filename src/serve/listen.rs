@@ -22,13 +22,21 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Bytes that are held of a connection's head.
 const MOST_HEAD_BYTES: usize = 64 << 10;
 
-/// Accepts connections until `end` is done, then waits for those that are at work.
+/// Connections that are open when no more are accepted.
+pub(super) struct OpenConnections {
+    places: Arc<Semaphore>,
+    /// Each connection hears that it is gone.
+    ending: watch::Sender<()>,
+    limits: Limits,
+}
+
+/// Accepts connections until `end` is done.
 pub(super) async fn listen(
     listener: TcpListener,
     router: Router,
     limits: Limits,
     end: impl Future<Output = ()>,
-) {
+) -> OpenConnections {
     let places = Arc::new(Semaphore::new(limits.connections));
     let (ending, is_ending) = watch::channel(());
     let mut end = pin!(end);
@@ -42,12 +50,19 @@ pub(super) async fn listen(
             Either::Right(_) => break,
         }
     }
-    drop(listener);
-    // Each connection hears it, and holds its place until it is gone.
-    drop((ending, is_ending));
-    let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-    let patience = Duration::from_secs(limits.request_seconds + CLIENT_SECONDS);
-    _ = timeout(patience, places.acquire_many(all)).await;
+    OpenConnections { places, ending, limits }
+}
+
+impl OpenConnections {
+    /// Lets idle ones go and waits for those that are at work.
+    pub(super) async fn close(self) {
+        let Self { places, ending, limits } = self;
+        drop(ending);
+        // Each holds its place until it is gone.
+        let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+        let patience = Duration::from_secs(limits.request_seconds + CLIENT_SECONDS);
+        _ = timeout(patience, places.acquire_many(all)).await;
+    }
 }
 
 async fn accept(

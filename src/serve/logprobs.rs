@@ -24,18 +24,18 @@ impl CompletionLogprobs {
         offset: usize,
         model: &ModelFacts,
     ) {
-        let token = model.spelled(id).text;
+        let token = model.spelled(id);
         self.logprobs.push(score.map_or(Value::Null, |score| logprob(score.nats)));
         self.likeliest.push(score.map_or(Value::Null, |score| {
             let mut likeliest = Map::new();
             // Of tokens that spell the same, the likelier one is told.
             for &RankedToken { id, nats } in score.likeliest.iter() {
-                likeliest.entry(model.spelled(id).text).or_insert_with(|| logprob(nats));
+                likeliest.entry(model.spelled(id).text.as_str()).or_insert_with(|| logprob(nats));
             }
-            likeliest.insert(token.clone(), logprob(score.nats));
+            likeliest.insert(token.text.clone(), logprob(score.nats));
             Value::Object(likeliest)
         }));
-        self.tokens.push(token.into());
+        self.tokens.push(token.text.as_str().into());
         self.offsets.push(offset.into());
     }
 

@@ -32,10 +32,12 @@ mod tokens;
 use std::{
     io,
     net::SocketAddr,
+    pin::pin,
     sync::{Arc, mpsc},
     thread,
 };
 
+use futures_util::future::{Either, select};
 use thiserror::Error;
 use tokio::{net::TcpListener, runtime};
 
@@ -47,6 +49,7 @@ use crate::{
     panic_guard::guarded,
 };
 use served_model::ModelFacts;
+use signal::EndSignals;
 use state::ServerState;
 
 /// Threads that hold connections; what takes a while is done on others.
@@ -105,12 +108,16 @@ pub enum ServeError {
     /// There is no thread, or no way to hear signals.
     #[error("the server cannot be started: {0}")]
     Start(io::Error),
+    /// It was to end again while requests were answered.
+    #[error("ended at once; some requests have no answer")]
+    CutOff,
     /// The engine ended before its time.
     #[error("the engine has stopped: {0}")]
     Engine(String),
 }
 
-/// Serves a model until the process is asked to end (Ctrl-C, SIGTERM), then answers what was asked and returns.
+/// Serves a model until the process is asked to end (Ctrl-C, SIGTERM), then answers what was asked and returns. Asked again, it
+/// ends at once.
 pub fn serve(
     model: ServedModel,
     options: &ServeOptions,
@@ -120,42 +127,53 @@ pub fn serve(
     let (facts, engine) = ModelFacts::new(model);
     let (inbox, requests) = mpsc::channel();
     let state = Arc::new(ServerState::new(facts, options, inbox));
-    let computing = compute(engine, requests, &state).map_err(ServeError::Start)?;
+    let computing = compute(engine.clone(), requests, &state).map_err(ServeError::Start)?;
     let connections = runtime::Builder::new_multi_thread()
         .worker_threads(CONNECTION_THREADS)
         .max_blocking_threads(BODY_THREADS)
         .enable_all()
         .build()
         .map_err(ServeError::Start)?;
-    let listened = connections.block_on(accept(options, &state, tell));
+    let ended = connections.block_on(accept(options, &state, tell));
+    if !matches!(ended, Ok(End::AllAnswered)) {
+        engine.stop();
+    }
     state.close_inbox();
     _ = computing.join();
     connections.shutdown_background();
-    match (listened, state.broken()) {
-        (Ok(()), Some(reason)) => Err(ServeError::Engine(reason)),
-        (listened, _) => listened,
+    match (ended?, state.broken()) {
+        (_, Some(reason)) => Err(ServeError::Engine(reason)),
+        (End::AllAnswered, None) => Ok(()),
+        (End::AskedTwice, None) => Err(ServeError::CutOff),
     }
 }
 
-/// Accepts connections until the process is asked to end.
+/// How a server ended.
+enum End {
+    AllAnswered,
+    /// It was asked to end again before all was answered.
+    AskedTwice,
+}
+
+/// Accepts connections until the process is asked to end, and answers those that are open then.
 async fn accept(
     options: &ServeOptions,
     state: &Arc<ServerState>,
     tell: &mut dyn FnMut(ServeNews),
-) -> Result<(), ServeError> {
+) -> Result<End, ServeError> {
     let address = options.address;
     let failed = |source| ServeError::Address { address, source };
-    let end = signal::end().map_err(ServeError::Start)?;
+    let mut signals = EndSignals::new().map_err(ServeError::Start)?;
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     tell(ServeNews::Listening(listener.local_addr().map_err(failed)?));
-    let ended = async {
-        end.await;
-        state.end();
-        tell(ServeNews::Ending(state.open_sequences()));
-    };
     let router = routes::router(Arc::clone(state));
-    listen::listen(listener, router, options.limits, ended).await;
-    Ok(())
+    let open = listen::listen(listener, router, options.limits, signals.next()).await;
+    state.end();
+    tell(ServeNews::Ending(state.open_sequences()));
+    Ok(match select(pin!(open.close()), pin!(signals.next())).await {
+        Either::Left(_) => End::AllAnswered,
+        Either::Right(_) => End::AskedTwice,
+    })
 }
 
 /// Has the engine answer requests on a thread of its own.

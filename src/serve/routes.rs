@@ -6,7 +6,7 @@ use axum::{
     Router,
     body::Body,
     extract::{MatchedPath, Path, Request, State},
-    http::{Method, StatusCode, header},
+    http::{HeaderValue, Method, StatusCode, header},
     middleware::{Next, from_fn_with_state},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -48,7 +48,7 @@ pub(super) fn router(state: Arc<ServerState>) -> Router {
 async fn guarded(State(state): Server, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let address = known_address(request.extensions().get::<MatchedPath>());
-    let authorization = request.headers().get(header::AUTHORIZATION).map(|value| value.as_bytes());
+    let authorization = request.headers().get(header::AUTHORIZATION).map(HeaderValue::as_bytes);
     let is_open = address == "/health" && request.method() == Method::GET;
     let response = if is_open || state.admits(authorization) {
         next.run(request).await

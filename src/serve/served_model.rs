@@ -1,6 +1,6 @@
 //! What a server knows of its model beside the engine: its name, its tokens, how conversations are written.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
@@ -40,7 +40,7 @@ pub(super) struct ModelFacts {
     chat: Result<ServedChat, String>,
     vocabulary_size: usize,
     /// What tokens spell, once one was asked for.
-    spelled: Vec<OnceLock<SpelledToken>>,
+    spelled: Vec<OnceLock<Arc<SpelledToken>>>,
 }
 
 /// What a token spells.
@@ -86,7 +86,7 @@ impl ModelFacts {
     }
 
     /// What a token spells.
-    pub(super) fn spelled(&self, id: u32) -> SpelledToken {
+    pub(super) fn spelled(&self, id: u32) -> Arc<SpelledToken> {
         let spell = || {
             let bytes = self.tokenizer.token_bytes(id);
             let text = String::from_utf8(bytes.clone()).unwrap_or_else(|_| {
@@ -94,7 +94,7 @@ impl ModelFacts {
                     bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
                 format!("bytes:{}", escaped.concat())
             });
-            SpelledToken { text, bytes }
+            Arc::new(SpelledToken { text, bytes })
         };
         self.spelled
             .get(id as usize)

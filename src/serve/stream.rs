@@ -52,17 +52,13 @@ impl Pieces {
                 return None;
             }
             let model = &self.state.model;
-            let heard = match self.asked.next().await {
-                Some(heard) => {
-                    heard.and_then(|(index, event)| self.form.piece(index, event, model))
-                }
-                None => {
-                    self.is_done = true;
-                    self.ready.extend(self.form.count(model).as_ref().map(event));
-                    self.ready.push_back(END.to_owned());
-                    continue;
-                }
+            let Some(heard) = self.asked.next().await else {
+                self.is_done = true;
+                self.ready.extend(self.form.count(model).as_ref().map(event));
+                self.ready.push_back(END.to_owned());
+                continue;
             };
+            let heard = heard.and_then(|(index, event)| self.form.piece(index, event, model));
             match heard {
                 Ok(piece) => self.ready.extend(piece.as_ref().map(event)),
                 Err(problem) => self.fail(&problem),

@@ -37,7 +37,8 @@ pub(super) fn tokenize(
         _ => return Err(Problem::field("prompt", "give either `prompt` or `messages`")),
     };
     let texts = with_texts.then(|| {
-        let texts: Vec<Value> = ids.iter().map(|&id| model.spelled(id).text.into()).collect();
+        let texts: Vec<Value> =
+            ids.iter().map(|&id| model.spelled(id).text.as_str().into()).collect();
         texts
     });
     Ok(json!({

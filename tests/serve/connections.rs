@@ -104,3 +104,18 @@ fn a_server_that_is_asked_to_end_answers_what_it_has() {
     assert!(TcpStream::connect(server.address).is_err());
     drop(idle);
 }
+
+#[test]
+fn a_server_that_is_asked_twice_ends_at_once() {
+    let mut server = Server::start(POCKET, &[]);
+    let mut body = endless();
+    body["n"] = 64.into();
+    let stream = begun(server.send("POST", COMPLETIONS, body.to_string().as_bytes()));
+    server.terminate();
+    server.until_it_says("ending: 64 sequences");
+    server.terminate();
+    let (status, said) = server.wait();
+    assert_eq!(status.code(), Some(2), "{said}");
+    assert!(said.contains("some requests have no answer"), "{said}");
+    drop(stream);
+}

@@ -129,6 +129,15 @@ impl Server {
         line.unwrap_or_else(|| panic!("{name}: {text}")).parse().unwrap()
     }
 
+    /// Waits until it says something.
+    pub(super) fn until_it_says(&mut self, what: &str) {
+        let mut line = String::new();
+        while !line.contains(what) {
+            line.clear();
+            assert!(self.stderr.read_line(&mut line).unwrap() > 0, "it ended");
+        }
+    }
+
     /// Asks it to end.
     pub(super) fn terminate(&self) {
         let pid = self.child.id().to_string();

@@ -4,7 +4,7 @@
 //! answer is the same in both, to the bit on the CPU, whatever else is asked meanwhile. What prompts share is computed
 //! once for as long as its keys and values are kept, which is until their memory is needed.
 
-mod desk;
+mod answering;
 mod request;
 
 use std::sync::mpsc::Receiver;
@@ -13,7 +13,7 @@ pub use request::{ContinuousRequest, Event, Listener, ScoredPrompt};
 
 use super::{Engine, RequestError};
 use crate::model::spec::Reach;
-use desk::Desk;
+use answering::Answering;
 
 /// How far an engine is with requests that come one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Engine {
         watch: &mut dyn FnMut(ContinuousStatus),
     ) -> Result<(), RequestError> {
         self.session(Reach::Native, &mut |_| (), |session| {
-            Desk::new(self, session).serve(inbox, watch);
+            Answering::new(self, session).until_closed(inbox, watch);
         })
     }
 

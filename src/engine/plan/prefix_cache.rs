@@ -216,16 +216,11 @@ impl<K: Clone> PrefixCache<K> {
     fn add(&mut self, node: Node<K>) -> usize {
         let (parent, used, is_leaf) = (node.parent, node.used, node.children.is_empty());
         let first = node.ids.first().copied();
-        let index = match self.vacant.pop() {
-            Some(index) => {
-                self.nodes[index] = Some(node);
-                index
-            }
-            None => {
-                self.nodes.push(Some(node));
-                self.nodes.len() - 1
-            }
-        };
+        let index = self.vacant.pop().unwrap_or_else(|| {
+            self.nodes.push(None);
+            self.nodes.len() - 1
+        });
+        self.nodes[index] = Some(node);
         if is_leaf {
             self.leaves.insert((used, index));
         }

@@ -39,52 +39,65 @@ pub fn token_scores(
     targets: &[(usize, u32)],
     count: usize,
 ) -> Result<Vec<TokenScore>> {
-    if count == 1 && head.weight.is_packed() {
-        return beside_the_likeliest(hidden, head, targets);
+    let mut scores = if head.weight.is_packed() && count > 0 {
+        beside_the_likeliest(hidden, head, targets)?
+    } else {
+        let known = surprisals(hidden, head, targets)?.read()?;
+        known.iter().map(|known| RowScore::plain(known.nats)).collect()
+    };
+    let is_enough = count == 0 || (count == 1 && head.weight.is_packed());
+    if !is_enough {
+        let vocabulary = head.weight.output_size();
+        let tile = (LOGITS_PER_TILE / vocabulary.max(1)).max(1);
+        for (targets, scores) in targets.chunks(tile).zip(scores.chunks_mut(tile)) {
+            let rows: Vec<u32> = targets.iter().map(|&(row, _)| row as u32).collect();
+            let logits = head.logits(&gather(hidden, &rows)?)?;
+            host::read(&logits, |logits| {
+                let rows = logits.chunks_exact(vocabulary).zip(targets).zip(scores);
+                for ((logits, &(_, token)), score) in rows {
+                    score.rank(logits, token, count);
+                }
+            })?;
+        }
     }
-    let known = surprisals(hidden, head, targets)?.read()?;
-    let mut scores: Vec<TokenScore> = known
-        .iter()
-        .map(|known| TokenScore { nats: known.nats, likeliest: Arc::default() })
-        .collect();
-    if count == 0 {
-        return Ok(scores);
-    }
-    let vocabulary = head.weight.output_size();
-    let tile = (LOGITS_PER_TILE / vocabulary.max(1)).max(1);
-    for (targets, scores) in targets.chunks(tile).zip(scores.chunks_mut(tile)) {
-        let rows: Vec<u32> = targets.iter().map(|&(row, _)| row as u32).collect();
-        let logits = head.logits(&gather(hidden, &rows)?)?;
-        host::read(&logits, |logits| {
-            let rows = logits.chunks_exact(vocabulary).zip(targets).zip(scores);
-            for ((logits, &(_, token)), score) in rows {
-                score.likeliest = ranked(logits, token, score.nats, count);
-            }
-        })?;
-    }
-    Ok(scores)
+    Ok(scores.into_iter().map(|score| score.score).collect())
 }
 
-/// The `count` likeliest tokens, given that `token` has the surprisal `nats`.
-fn ranked(logits: &[f32], token: u32, nats: f32, count: usize) -> Arc<[RankedToken]> {
-    let Some(&own) = logits.get(token as usize).filter(|_| nats.is_finite()) else {
-        return Arc::default();
-    };
-    let log_sum_exp = f64::from(nats) + f64::from(own);
-    let likeliest_first = |one: &u32, other: &u32| -> Ordering {
-        let logit = |id: &u32| logits[*id as usize];
-        logit(other).total_cmp(&logit(one)).then(one.cmp(other))
-    };
-    let mut ids: Vec<u32> = (0..logits.len() as u32).collect();
-    if count < ids.len() {
-        ids.select_nth_unstable_by(count, likeliest_first);
-        ids.truncate(count);
+/// What is known of a row while its tokens are ranked.
+struct RowScore {
+    /// Where it is known better than from the token's own logit.
+    log_sum_exp: Option<f64>,
+    score: TokenScore,
+}
+
+impl RowScore {
+    fn plain(nats: f32) -> Self {
+        Self { log_sum_exp: None, score: TokenScore { nats, likeliest: Arc::default() } }
     }
-    ids.sort_unstable_by(likeliest_first);
-    let nats_of = |id: u32| (log_sum_exp - f64::from(logits[id as usize])) as f32;
-    ids.into_iter()
-        .map(|id| RankedToken { id, nats: if id == token { nats } else { nats_of(id) } })
-        .collect()
+
+    /// Finds the `count` likeliest tokens. One that is known already stays as it is, so that the first of many is the bits of
+    /// the only one.
+    fn rank(&mut self, logits: &[f32], token: u32, count: usize) {
+        let TokenScore { nats, likeliest } = &mut self.score;
+        let Some(&own) = logits.get(token as usize).filter(|_| nats.is_finite()) else { return };
+        let log_sum_exp = self.log_sum_exp.unwrap_or(f64::from(*nats) + f64::from(own));
+        let likeliest_first = |one: &u32, other: &u32| -> Ordering {
+            let logit = |id: &u32| logits[*id as usize];
+            logit(other).total_cmp(&logit(one)).then(one.cmp(other))
+        };
+        let mut ids: Vec<u32> = (0..logits.len() as u32).collect();
+        if count < ids.len() {
+            ids.select_nth_unstable_by(count, likeliest_first);
+            ids.truncate(count);
+        }
+        ids.sort_unstable_by(likeliest_first);
+        let known = likeliest.first().copied();
+        let rest = ids.into_iter().filter(|&id| known.is_none_or(|known| known.id != id));
+        let nats_of = |id: u32| (log_sum_exp - f64::from(logits[id as usize])) as f32;
+        let rest =
+            rest.map(|id| RankedToken { id, nats: if id == token { *nats } else { nats_of(id) } });
+        *likeliest = known.into_iter().chain(rest).take(count).collect();
+    }
 }
 
 /// With the likeliest token alone, while the products go by.
@@ -92,7 +105,7 @@ fn beside_the_likeliest(
     hidden: &Tensor,
     head: Head<'_>,
     targets: &[(usize, u32)],
-) -> Result<Vec<TokenScore>> {
+) -> Result<Vec<RowScore>> {
     let mut scores = Vec::with_capacity(targets.len());
     for (rows, targets) in rounds(targets, MOST_ROWS) {
         let (rows, logits) = folded_rows(hidden, head, &rows, &targets)?;
@@ -100,9 +113,10 @@ fn beside_the_likeliest(
             let row = &rows[row];
             let likeliest =
                 row.likeliest.map(|id| RankedToken { id, nats: row.of(id, row.highest).nats });
-            TokenScore {
-                nats: row.of(token, logit).nats,
-                likeliest: likeliest.into_iter().collect(),
+            let nats = row.of(token, logit).nats;
+            RowScore {
+                log_sum_exp: Some(row.log_sum_exp),
+                score: TokenScore { nats, likeliest: likeliest.into_iter().collect() },
             }
         }));
     }
@@ -142,6 +156,10 @@ mod tests {
                     order.truncate(count);
                     let ids: Vec<u32> = score.likeliest.iter().map(|ranked| ranked.id).collect();
                     assert_eq!(ids, order);
+                    // More of them begin with the same bits.
+                    let more = token_scores(&hidden, head, &targets, count + 3).unwrap();
+                    let more = &more[*row].likeliest;
+                    assert_eq!(score.likeliest[..], more[..score.likeliest.len().min(more.len())]);
                     for ranked in score.likeliest.iter() {
                         let expected =
                             f64::from(score.nats) + f64::from(logit(*token) - logit(ranked.id));

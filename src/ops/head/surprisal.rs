@@ -64,12 +64,11 @@ pub fn surprisals(
     Ok(PendingSurprisals::Known(found))
 }
 
-/// Targets in rounds of at most `most_rows` rows: the rows of each, and its targets, each with the place of its row
-/// among them.
-pub(super) fn rounds(
-    targets: &[(usize, u32)],
-    most_rows: usize,
-) -> Vec<(Vec<usize>, Vec<(usize, u32)>)> {
+/// Rows, and targets by the place of their row among them.
+pub(super) type Round = (Vec<usize>, Vec<(usize, u32)>);
+
+/// Targets in rounds of at most `most_rows` rows.
+pub(super) fn rounds(targets: &[(usize, u32)], most_rows: usize) -> Vec<Round> {
     let mut rounds = Vec::new();
     let mut rest = targets;
     while !rest.is_empty() {

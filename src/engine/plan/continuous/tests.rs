@@ -90,7 +90,9 @@ impl Driver<'_> {
     fn pass(&mut self, toy: &mut Toy) -> bool {
         let (batch, answered) = self.schedule.next_batch(self.batch_tokens);
         let idle = batch.rows.is_empty() && answered.is_empty();
-        answered.into_iter().for_each(|number| self.told(number));
+        for number in answered {
+            self.told(number);
+        }
         if batch.rows.is_empty() {
             return !idle;
         }

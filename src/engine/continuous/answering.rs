@@ -1,7 +1,7 @@
-//! The loop from requests to passes and back.
+//! From requests to passes and back, for as long as requests come.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, TryRecvError};
+use std::sync::mpsc::Receiver;
 
 use super::{ContinuousRequest, ContinuousStatus, Event};
 use crate::engine::error::RequestError;
@@ -13,7 +13,7 @@ use crate::engine::session::{Remedy, Session};
 use crate::engine::{Engine, Sampling};
 
 /// Requests that are waiting or computed, and what they are computed with.
-pub(super) struct Desk<'e, 's, 'w> {
+pub(super) struct Answering<'e, 's, 'w> {
     engine: &'e Engine,
     session: &'w mut Session<'s>,
     schedule: ContinuousSchedule,
@@ -28,14 +28,14 @@ struct Asked {
     sequence: Option<Sequence>,
 }
 
-impl<'e, 's, 'w> Desk<'e, 's, 'w> {
+impl<'e, 's, 'w> Answering<'e, 's, 'w> {
     pub(super) fn new(engine: &'e Engine, session: &'w mut Session<'s>) -> Self {
         let schedule = ContinuousSchedule::new(&session.pool, engine.options.live_sequences);
         Self { engine, session, schedule, asked: BTreeMap::new(), generated_tokens: 0 }
     }
 
     /// Until the inbox is closed and all are answered.
-    pub(super) fn serve(
+    pub(super) fn until_closed(
         mut self,
         inbox: &Receiver<ContinuousRequest>,
         watch: &mut dyn FnMut(ContinuousStatus),
@@ -47,11 +47,8 @@ impl<'e, 's, 'w> Desk<'e, 's, 'w> {
                     Err(_) => return,
                 }
             }
-            loop {
-                match inbox.try_recv() {
-                    Ok(request) => self.take_up(request),
-                    Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-                }
+            while let Ok(request) = inbox.try_recv() {
+                self.take_up(request);
             }
             self.let_go();
             self.pass();
