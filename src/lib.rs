@@ -115,6 +115,8 @@ pub mod run_page;
 pub mod sandbox;
 pub mod score;
 pub mod selftest;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod shipped;
 pub mod starter;
 pub mod statistics;

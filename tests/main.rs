@@ -47,6 +47,8 @@ mod ready_benchmarks;
 mod rewriting_answers;
 mod sandbox;
 mod sentencepiece_models;
+#[cfg(feature = "serve")]
+mod serve;
 mod shared_text;
 mod statistics_fixtures;
 mod statistics_simulations;

@@ -52,6 +52,7 @@ mod run;
 mod runs;
 mod search;
 mod selftest;
+mod serve;
 mod shipped;
 mod table;
 mod tasks;
@@ -101,6 +102,7 @@ pub fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Answer(arguments) => answer::answer(&arguments),
+        Command::Serve(arguments) => serve::serve(&arguments),
         Command::Runs(arguments) => runs::runs(&arguments),
         Command::Export(arguments) => export::export(&arguments),
         Command::Report(arguments) => report::report(&arguments),

@@ -46,7 +46,7 @@ pub(super) fn generate(
 /// The sequences that are not answered yet.
 struct LiveSequences<'a, 'l> {
     engine: &'a Engine,
-    sequences: Vec<Option<Sequence<'a>>>,
+    sequences: Vec<Option<Sequence>>,
     /// The request of each sequence.
     indices: Vec<usize>,
     /// How far the sequences go that are being generated.

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::plan::Batch;
 use super::sampling::Sampling;
-use crate::ops::head::Surprisal;
+use crate::ops::head::{Surprisal, TokenScore};
 
 /// Results of a batch that was begun.
 pub(super) enum Reading {
@@ -55,6 +55,42 @@ pub(super) trait Executor {
         batch: &Batch,
         rows: &[(usize, TokenRule<'_>)],
     ) -> Result<Vec<Option<u32>>, ExecutionError>;
+
+    /// What is wanted of `queries`, ascending by row and one for each, in their order.
+    fn replies(
+        &mut self,
+        batch: &Batch,
+        queries: &[RowQuery<'_>],
+    ) -> Result<Vec<RowReply>, ExecutionError>;
+}
+
+/// What is wanted of a row of requests that come one by one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowQuery<'a> {
+    /// The row.
+    pub(super) row: usize,
+    /// What follows it.
+    pub(super) next: NextToken<'a>,
+    /// Of what follows it the score, with so many of the likeliest tokens beside it.
+    pub(super) ranked: Option<usize>,
+}
+
+/// The token after a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum NextToken<'a> {
+    /// It is known.
+    Known(u32),
+    /// It is chosen.
+    Chosen(TokenRule<'a>),
+}
+
+/// The reply to a [`RowQuery`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct RowReply {
+    /// The token after the row; `None` where none can be chosen.
+    pub(super) token: Option<u32>,
+    /// Its score, if that was asked for.
+    pub(super) score: Option<TokenScore>,
 }
 
 /// How a token is chosen.

@@ -6,6 +6,7 @@
 //! under any budget. It never knows what a prompt is.
 
 mod continuations;
+pub mod continuous;
 mod decode;
 mod error;
 mod executor;
@@ -31,6 +32,8 @@ pub use options::EngineOptions;
 pub use request::{FinishReason, GenerateRequest, Generation, Score, ScoreRequest};
 pub use sampling::Sampling;
 pub use statistics::EngineStatistics;
+
+pub use crate::ops::head::{RankedToken, TokenScore};
 
 use std::sync::{
     Arc, Mutex, PoisonError,

@@ -4,12 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use candle_core::Tensor;
 
-use super::executor::{ExecutionError, Executor, Reading, TokenRule};
+use super::executor::{
+    ExecutionError, Executor, NextToken, Reading, RowQuery, RowReply, TokenRule,
+};
 use super::plan::{Batch, BlockPool};
 use crate::model::timings::{Phase, Recording, begin_pass};
 use crate::model::{Decoder, KvStore};
 use crate::ops::experts::gather;
-use crate::ops::head::PendingSurprisals;
+use crate::ops::head::{PendingSurprisals, TokenScore};
 use crate::ops::host;
 use crate::pass_trace::PassTrace;
 
@@ -98,6 +100,14 @@ impl Executor for ModelExecutor<'_> {
     ) -> Result<Vec<Option<u32>>, ExecutionError> {
         self.chosen_tokens(batch, rows).map_err(|error| self.failure(&error))
     }
+
+    fn replies(
+        &mut self,
+        batch: &Batch,
+        queries: &[RowQuery<'_>],
+    ) -> Result<Vec<RowReply>, ExecutionError> {
+        self.found_replies(batch, queries).map_err(|error| self.failure(&error))
+    }
 }
 
 impl ModelExecutor<'_> {
@@ -110,13 +120,23 @@ impl ModelExecutor<'_> {
         // Only where sequences are continued does a token follow every row.
         let continues = rows.len() == batch.len();
         begin_pass(if continues { Phase::Decode } else { Phase::Prefill }, batch.len());
-        let (hidden, decoder) = (self.hidden(batch)?, self.decoder);
+        let hidden = self.hidden(batch)?;
+        self.tokens_after(&hidden, rows)
+    }
+
+    /// The token after every one of `rows` of the residual stream.
+    fn tokens_after(
+        &self,
+        hidden: &Tensor,
+        rows: &[(usize, TokenRule<'_>)],
+    ) -> candle_core::Result<Vec<Option<u32>>> {
+        let decoder = self.decoder;
         let (drawn, likeliest): (Vec<_>, Vec<_>) =
             (0..rows.len()).partition(|&index| rows[index].1.sampling.is_some());
         let mut tokens = vec![None; rows.len()];
         if !likeliest.is_empty() {
             let banned: Vec<&[u32]> = likeliest.iter().map(|&index| rows[index].1.banned).collect();
-            let hidden = selected(&hidden, rows, &likeliest)?;
+            let hidden = selected(hidden, rows, &likeliest)?;
             let found = on_the_pool(|| decoder.most_likely(&hidden, &banned))?;
             for (index, token) in likeliest.into_iter().zip(found) {
                 tokens[index] = token;
@@ -124,7 +144,7 @@ impl ModelExecutor<'_> {
         }
         let vocabulary_size = self.decoder.spec().vocabulary_size.max(1);
         for drawn in drawn.chunks((LOGITS_PER_TILE / vocabulary_size).max(1)) {
-            let hidden = selected(&hidden, rows, drawn)?;
+            let hidden = selected(hidden, rows, drawn)?;
             let logits = on_the_pool(|| decoder.logits(&hidden))?;
             host::read(&logits, |logits| {
                 for (&index, logits) in drawn.iter().zip(logits.chunks_exact(vocabulary_size)) {
@@ -135,6 +155,62 @@ impl ModelExecutor<'_> {
             })?;
         }
         Ok(tokens)
+    }
+
+    /// As [`Executor::replies`].
+    fn found_replies(
+        &mut self,
+        batch: &Batch,
+        queries: &[RowQuery<'_>],
+    ) -> candle_core::Result<Vec<RowReply>> {
+        let chosen: Vec<(usize, TokenRule<'_>)> = queries
+            .iter()
+            .filter_map(|query| match query.next {
+                NextToken::Chosen(rule) => Some((query.row, rule)),
+                NextToken::Known(_) => None,
+            })
+            .collect();
+        let continues = chosen.len() == batch.len();
+        begin_pass(if continues { Phase::Decode } else { Phase::Prefill }, batch.len());
+        let hidden = self.hidden(batch)?;
+        let mut tokens = self.tokens_after(&hidden, &chosen)?.into_iter();
+        let mut replies: Vec<RowReply> = queries
+            .iter()
+            .map(|query| match query.next {
+                NextToken::Known(token) => RowReply { token: Some(token), score: None },
+                NextToken::Chosen(_) => RowReply { token: tokens.next().flatten(), score: None },
+            })
+            .collect();
+        // Rows that want as many of the likeliest tokens are asked together.
+        let mut counts: Vec<usize> = queries.iter().filter_map(|query| query.ranked).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        for count in counts {
+            let places: Vec<usize> = (0..queries.len())
+                .filter(|&place| queries[place].ranked == Some(count))
+                .filter(|&place| replies[place].token.is_some())
+                .collect();
+            let scores = self.scores(&hidden, queries, &replies, &places, count)?;
+            for (place, score) in places.into_iter().zip(scores) {
+                replies[place].score = Some(score);
+            }
+        }
+        Ok(replies)
+    }
+
+    /// The scores of the tokens of `replies` at `places`.
+    fn scores(
+        &self,
+        hidden: &Tensor,
+        queries: &[RowQuery<'_>],
+        replies: &[RowReply],
+        places: &[usize],
+        count: usize,
+    ) -> candle_core::Result<Vec<TokenScore>> {
+        let target = |&place: &usize| Some((queries[place].row, replies[place].token?));
+        let targets: Vec<(usize, u32)> = places.iter().filter_map(target).collect();
+        let decoder = self.decoder;
+        on_the_pool(|| decoder.token_scores(hidden, &targets, count))
     }
 }
 

@@ -8,20 +8,21 @@ use super::stop::StopStrings;
 use crate::model::{ModelError, Tokenizer};
 
 /// One live sequence of a [`super::Engine::generate`] call.
-pub(super) struct Sequence<'a> {
-    request: &'a GenerateRequest,
-    stop: StopStrings<'a>,
+#[derive(Debug)]
+pub(super) struct Sequence {
+    request: GenerateRequest,
+    stop: StopStrings,
     generated: Vec<u32>,
     most_new_tokens: usize,
 }
 
-impl<'a> Sequence<'a> {
+impl Sequence {
     /// A sequence of which nothing is computed yet.
-    pub(super) fn new(request: &'a GenerateRequest, context_tokens: usize) -> Self {
+    pub(super) fn new(request: &GenerateRequest, context_tokens: usize) -> Self {
         let room_tokens = context_tokens.saturating_sub(request.ids.len());
         let most_new_tokens = request.max_new_tokens.min(room_tokens);
         Self {
-            request,
+            request: request.clone(),
             stop: StopStrings::new(&request.stop, &request.shown),
             generated: Vec::new(),
             most_new_tokens,

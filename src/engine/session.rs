@@ -1,7 +1,7 @@
 //! What one call of the engine works with.
 
 use super::error::RequestError;
-use super::executor::{ExecutionError, Executor, Reading, TokenRule};
+use super::executor::{ExecutionError, Executor, Reading, RowQuery, RowReply, TokenRule};
 use super::plan::{Batch, BlockPool, OversizedSequence};
 use super::statistics::EngineStatistics;
 
@@ -49,6 +49,18 @@ impl Session<'_> {
         match &self.lost {
             Some(reason) => Err(ExecutionError::DeviceLost(reason.clone())),
             None => self.executor.next_tokens(batch, rows),
+        }
+    }
+
+    /// Asks rows of requests that come one by one, unless the device is lost.
+    pub(super) fn replies(
+        &mut self,
+        batch: &Batch,
+        queries: &[RowQuery<'_>],
+    ) -> Result<Vec<RowReply>, ExecutionError> {
+        match &self.lost {
+            Some(reason) => Err(ExecutionError::DeviceLost(reason.clone())),
+            None => self.executor.replies(batch, queries),
         }
     }
 

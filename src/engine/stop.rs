@@ -12,26 +12,27 @@ use crate::model::{ModelError, Tokenizer};
 const MARGIN_TOKENS: usize = 8;
 
 /// The stop strings of one request; empty ones are ignored.
-pub(super) struct StopStrings<'a> {
-    strings: Vec<&'a str>,
+#[derive(Debug)]
+pub(super) struct StopStrings {
+    strings: Vec<String>,
     /// Special tokens that are part of the text.
-    shown: &'a [u32],
+    shown: Vec<u32>,
     tail_tokens: usize,
 }
 
-impl<'a> StopStrings<'a> {
+impl StopStrings {
     /// Prepares the strings of a request.
-    pub(super) fn new(strings: &'a [String], shown: &'a [u32]) -> Self {
-        let strings: Vec<&str> =
-            strings.iter().map(String::as_str).filter(|string| !string.is_empty()).collect();
+    pub(super) fn new(strings: &[String], shown: &[u32]) -> Self {
+        let strings: Vec<String> =
+            strings.iter().filter(|string| !string.is_empty()).cloned().collect();
         // Every token that decodes to text stands for a byte at least.
-        let longest_bytes = strings.iter().map(|string| string.len()).max().unwrap_or(0);
-        Self { strings, shown, tail_tokens: longest_bytes + MARGIN_TOKENS }
+        let longest_bytes = strings.iter().map(String::len).max().unwrap_or(0);
+        Self { strings, shown: shown.to_vec(), tail_tokens: longest_bytes + MARGIN_TOKENS }
     }
 
     /// Where the first stop string in `text` begins.
     pub(super) fn find(&self, text: &str) -> Option<usize> {
-        self.strings.iter().filter_map(|string| text.find(string)).min()
+        self.strings.iter().filter_map(|string| text.find(string.as_str())).min()
     }
 
     /// Whether the text of `ids` contains a stop string, given that it did not before its last
@@ -48,8 +49,8 @@ impl<'a> StopStrings<'a> {
             .take(self.tail_tokens)
             .collect();
         tail.reverse();
-        Ok(self.find(&shown_text(tokenizer, &tail, self.shown)?).is_some()
-            && self.find(&shown_text(tokenizer, ids, self.shown)?).is_some())
+        Ok(self.find(&shown_text(tokenizer, &tail, &self.shown)?).is_some()
+            && self.find(&shown_text(tokenizer, ids, &self.shown)?).is_some())
     }
 }
 

@@ -19,7 +19,7 @@ use super::timings::{Operation, no_product, product_flops, timed};
 use super::weights::ParameterSource;
 use crate::ops::embedding::embedding;
 use crate::ops::experts::gather;
-use crate::ops::head::{self, Head, PendingSurprisals};
+use crate::ops::head::{self, Head, PendingSurprisals, TokenScore};
 use crate::ops::host;
 use crate::ops::kv::KvShape;
 use crate::ops::linear::{Residual, Weight};
@@ -350,6 +350,23 @@ impl Decoder {
             gather(hidden, &rows)?
         };
         self.with_head(&hidden, |normed, head| head::surprisals(normed, head, &targets))
+    }
+
+    /// As [`Self::surprisals`], with the `count` likeliest tokens of each target's row beside it. One target for a row.
+    pub fn token_scores(
+        &self,
+        hidden: &Tensor,
+        targets: &[(usize, u32)],
+        count: usize,
+    ) -> Result<Vec<TokenScore>> {
+        if targets.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rows: Vec<u32> = targets.iter().map(|&(row, _)| row as u32).collect();
+        let own = (0..).zip(targets).map(|(place, &(_, token))| (place, token));
+        let own: Vec<(usize, u32)> = own.collect();
+        let hidden = gather(hidden, &rows)?;
+        self.with_head(&hidden, |normed, head| head::token_scores(normed, head, &own, count))
     }
 
     /// Gives `work` the head, and the rows of `hidden` after the last norm.

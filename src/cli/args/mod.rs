@@ -13,6 +13,7 @@ mod measure;
 mod milvus;
 mod run;
 mod search;
+mod serve;
 mod shell;
 mod tasks;
 mod value;
@@ -35,6 +36,7 @@ pub(super) use measure::{BenchArguments, CompareModelsArguments, SelftestArgumen
 pub(super) use milvus::MilvusArguments;
 pub(super) use run::{AskingOptions, CheckArguments, RunArguments, RunOptions};
 pub(super) use search::{SearchArguments, SearchBy, SearchIndex};
+pub(super) use serve::ServeArguments;
 pub(super) use shell::{CompletionsArguments, ManArguments};
 pub(super) use tasks::TaskArguments;
 pub(super) use vary::VaryArguments;
@@ -58,6 +60,8 @@ pub(in crate::cli) enum Command {
     Run(RunArguments),
     /// Answer requests that another program made: log-likelihoods and continuations, all together.
     Answer(AnswerArguments),
+    /// Answer requests over HTTP, as OpenAI's API has them: completions, chats, scores of given text.
+    Serve(ServeArguments),
     /// List the runs of a working folder.
     Runs(RunsArguments),
     /// Score a run again with another metric, post-processor or rule: no weights, no data files.

@@ -6,18 +6,22 @@
 //! and no answer depends on any choice made here.
 
 mod batch;
+mod continuous;
 mod fit;
 mod generation;
 mod pool;
+mod prefix_cache;
 mod scoring;
 mod table;
 mod tree;
 mod walk;
 
 pub use batch::Batch;
+pub use continuous::{ContinuousBatch, ContinuousSchedule, ContinuousWork, RowUse};
 pub use fit::{FittingTree, OversizedSequence, fit};
 pub use generation::{GenerationBatch, GenerationSchedule};
 pub use pool::{Block, BlockPool};
+pub use prefix_cache::{CachedPrefix, PrefixCache};
 pub use scoring::{ScoreBatch, ScoreSchedule};
 pub use tree::{PathEnd, PrefixTree, Segment, TokenPath};
 

@@ -21,6 +21,11 @@ impl BlockTable {
         Self { runs: self.runs.clone(), shared: self.runs.len(), reserved: Vec::new() }
     }
 
+    /// A sequence that goes on behind `runs`, in blocks of its own.
+    pub(super) fn behind(runs: Vec<(Block, usize)>) -> Self {
+        Self { shared: runs.len(), runs, reserved: Vec::new() }
+    }
+
     /// Goes back to the first `runs` runs and forks there.
     pub(super) fn fork_back(&mut self, runs: usize) {
         self.runs.truncate(runs);
@@ -57,6 +62,11 @@ impl BlockTable {
     /// Blocks and how many tokens of each are this sequence's, in the order of their positions.
     pub(super) fn runs(&self) -> impl ExactSizeIterator<Item = (usize, usize)> {
         self.runs.iter().map(|(block, tokens)| (block.number(), *tokens))
+    }
+
+    /// As [`Self::runs`], with a share in each block.
+    pub(super) fn held_runs(&self) -> Vec<(Block, usize)> {
+        self.runs.clone()
     }
 
     /// The blocks of all its runs.

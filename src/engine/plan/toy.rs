@@ -8,9 +8,11 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Batch, BlockPool};
-use crate::engine::executor::{ExecutionError, Executor, Reading, TokenRule};
+use crate::engine::executor::{
+    ExecutionError, Executor, NextToken, Reading, RowQuery, RowReply, TokenRule,
+};
 use crate::model::Run;
-use crate::ops::head::{Surprisal, greedy};
+use crate::ops::head::{RankedToken, Surprisal, TokenScore, greedy};
 
 /// A token whose row cannot be computed.
 pub(in crate::engine) const UNCOMPUTABLE: u32 = 999;
@@ -143,6 +145,33 @@ impl Executor for Toy {
         let prefixes = self.pass(batch)?;
         Ok(rows.iter().map(|(row, rule)| greedy(&logits(prefixes[*row]), rule.banned)).collect())
     }
+
+    fn replies(
+        &mut self,
+        batch: &Batch,
+        queries: &[RowQuery<'_>],
+    ) -> Result<Vec<RowReply>, ExecutionError> {
+        assert!(queries.is_sorted_by_key(|query| query.row), "rows out of order");
+        let prefixes = self.pass(batch)?;
+        let reply = |query: &RowQuery<'_>| {
+            let prefix = prefixes[query.row];
+            let token = match query.next {
+                NextToken::Known(token) => Some(token),
+                NextToken::Chosen(rule) => greedy(&logits(prefix), rule.banned),
+            };
+            let score = token.zip(query.ranked).map(|(token, count)| score(prefix, token, count));
+            RowReply { token, score }
+        };
+        Ok(queries.iter().map(reply).collect())
+    }
+}
+
+fn score(prefix: u64, token: u32, count: usize) -> TokenScore {
+    let mut likeliest: Vec<RankedToken> =
+        (0..VOCABULARY).map(|id| RankedToken { id, nats: nll(prefix, id) }).collect();
+    likeliest.sort_by(|one, other| one.nats.total_cmp(&other.nats).then(one.id.cmp(&other.id)));
+    likeliest.truncate(count);
+    TokenScore { nats: nll(prefix, token), likeliest: likeliest.into() }
 }
 
 fn extended(prefix: u64, token: u32) -> u64 {
@@ -167,6 +196,11 @@ fn surprisal(prefix: u64, token: u32) -> Surprisal {
 /// What the toy says about `token` after `ids`.
 pub(in crate::engine) fn surprisal_after(ids: &[u32], token: u32) -> Surprisal {
     surprisal(ids.iter().fold(0, |prefix, &id| extended(prefix, id)), token)
+}
+
+/// The toy's score of `token` after `ids`, with the `count` likeliest tokens.
+pub(in crate::engine) fn score_after(ids: &[u32], token: u32, count: usize) -> TokenScore {
+    score(ids.iter().fold(0, |prefix, &id| extended(prefix, id)), token, count)
 }
 
 /// The toy's logits after `ids`.

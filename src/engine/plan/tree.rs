@@ -254,7 +254,7 @@ impl<'a> PrefixTree<'a> {
 }
 
 /// How many tokens two sequences have in common at their beginning.
-fn common_tokens(one: &[u32], other: &[u32]) -> usize {
+pub(super) fn common_tokens(one: &[u32], other: &[u32]) -> usize {
     let whole = one.len().min(other.len());
     let chunks = one.chunks(COMPARED_TOKENS).zip(other.chunks(COMPARED_TOKENS));
     let equal = chunks.take_while(|(one, other)| one == other).count() * COMPARED_TOKENS;

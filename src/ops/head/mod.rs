@@ -6,6 +6,7 @@
 
 mod choice;
 mod pending;
+mod ranking;
 mod surprisal;
 
 use std::ops::Range;
@@ -14,6 +15,7 @@ use candle_core::{DType, Result, Tensor};
 
 pub use choice::{greedy, most_likely};
 pub use pending::PendingSurprisals;
+pub use ranking::{RankedToken, TokenScore, token_scores};
 pub use surprisal::{Surprisal, surprisals};
 
 use super::linear::block::{RowBlock, for_each_block};

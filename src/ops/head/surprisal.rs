@@ -15,9 +15,9 @@ use crate::ops::simd::vectorised;
 use crate::ops::tile::{COLUMNS, VECTOR};
 
 /// Logits that are held at once where they are not folded.
-const LOGITS_PER_TILE: usize = 1 << 24;
+pub(super) const LOGITS_PER_TILE: usize = 1 << 24;
 /// Rows that are folded at once: bounds the memory for their stretches.
-const MOST_ROWS: usize = 4096;
+pub(super) const MOST_ROWS: usize = 4096;
 
 /// What a row says of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,9 +54,24 @@ pub fn surprisals(
     let plain = !head.weight.is_packed();
     let most_rows = if plain { (LOGITS_PER_TILE / vocabulary).max(1) } else { MOST_ROWS };
     let mut found = Vec::with_capacity(targets.len());
+    for (rows, targets) in rounds(targets, most_rows) {
+        found.extend(if plain {
+            with_logits(hidden, head, &rows, &targets)?
+        } else {
+            folded(hidden, head, &rows, &targets)?
+        });
+    }
+    Ok(PendingSurprisals::Known(found))
+}
+
+/// Rows, and targets by the place of their row among them.
+pub(super) type Round = (Vec<usize>, Vec<(usize, u32)>);
+
+/// Targets in rounds of at most `most_rows` rows.
+pub(super) fn rounds(targets: &[(usize, u32)], most_rows: usize) -> Vec<Round> {
+    let mut rounds = Vec::new();
     let mut rest = targets;
     while !rest.is_empty() {
-        // The rows of one round, each with its targets.
         let mut distinct: Vec<usize> = Vec::new();
         let mut round = Vec::new();
         for &(row, token) in rest {
@@ -69,13 +84,9 @@ pub fn surprisals(
             round.push((distinct.len() - 1, token));
         }
         rest = &rest[round.len()..];
-        found.extend(if plain {
-            with_logits(hidden, head, &distinct, &round)?
-        } else {
-            folded(hidden, head, &distinct, &round)?
-        });
+        rounds.push((distinct, round));
     }
-    Ok(PendingSurprisals::Known(found))
+    rounds
 }
 
 /// With all logits of the rows, by tensor operations.
@@ -123,10 +134,12 @@ struct Stretch {
 }
 
 /// All logits of a row.
-struct Row {
-    log_sum_exp: f64,
+pub(super) struct Row {
+    pub(super) log_sum_exp: f64,
+    /// The highest logit.
+    pub(super) highest: f32,
     /// The first of the likeliest tokens; none where the log-sum-exp is not finite.
-    likeliest: Option<u32>,
+    pub(super) likeliest: Option<u32>,
 }
 
 /// While the products go by.
@@ -136,6 +149,28 @@ fn folded(
     rows: &[usize],
     targets: &[(usize, u32)],
 ) -> Result<Vec<Surprisal>> {
+    let (merged, chosen) = folded_rows(hidden, head, rows, targets)?;
+    let surprisal = |(&(row, token), &logit): (&(usize, u32), &f32)| merged[row].of(token, logit);
+    Ok(targets.iter().zip(&chosen).map(surprisal).collect())
+}
+
+impl Row {
+    /// What the row says of a token that has this logit.
+    pub(super) fn of(&self, token: u32, logit: f32) -> Surprisal {
+        Surprisal {
+            nats: (self.log_sum_exp - f64::from(logit)) as f32,
+            is_likeliest: self.likeliest == Some(token),
+        }
+    }
+}
+
+/// What becomes of the logits of each row, and the logit of each target.
+pub(super) fn folded_rows(
+    hidden: &Tensor,
+    head: Head<'_>,
+    rows: &[usize],
+    targets: &[(usize, u32)],
+) -> Result<(Vec<Row>, Vec<f32>)> {
     let hidden = hidden.contiguous()?;
     let numbers = host::numbers(&hidden)?;
     let size = head.weight.input_size();
@@ -185,12 +220,7 @@ fn folded(
         )?;
     }
     debug_assert!(stretches * STRETCH_PANELS >= head.weight.panels());
-    let merged: Vec<Row> = partials.chunks_exact(stretches).map(merge).collect();
-    let surprisal = |(&(row, token), &logit): (&(usize, u32), &f32)| Surprisal {
-        nats: (merged[row].log_sum_exp - f64::from(logit)) as f32,
-        is_likeliest: merged[row].likeliest == Some(token),
-    };
-    Ok(targets.iter().zip(&chosen).map(surprisal).collect())
+    Ok((partials.chunks_exact(stretches).map(merge).collect(), chosen))
 }
 
 /// A row from its stretches. The log-sum-exp in f64: a hundred thousand small terms must not vanish
@@ -209,7 +239,7 @@ fn merge(stretches: &[Stretch]) -> Row {
         })
         .sum();
     let log_sum_exp = f64::from(highest) + sum.ln();
-    Row { log_sum_exp, likeliest: log_sum_exp.is_finite().then_some(likeliest) }
+    Row { log_sum_exp, highest, likeliest: log_sum_exp.is_finite().then_some(likeliest) }
 }
 
 vectorised! {
