@@ -47,6 +47,7 @@ mod ready_benchmarks;
 mod rewriting_answers;
 mod sandbox;
 mod sentencepiece_models;
+mod served;
 mod shared_text;
 mod statistics_fixtures;
 mod statistics_simulations;

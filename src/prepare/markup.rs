@@ -19,6 +19,8 @@ use crate::{
 pub(crate) struct ModelMarkup<'a> {
     markup: &'a Markup,
     chat: Option<Chat<'a>>,
+    /// Whether messages are sent as they are, to a server that writes the text itself.
+    sends_messages: bool,
 }
 
 struct Chat<'a> {
@@ -36,7 +38,7 @@ impl<'a> ModelMarkup<'a> {
         now: DateTime,
     ) -> Result<(Self, Option<String>), ChatError> {
         let Markup::Chat(_) = &model.markup else {
-            return Ok((Self { markup: &model.markup, chat: None }, None));
+            return Ok((Self { markup: &model.markup, chat: None, sends_messages: false }, None));
         };
         let settings = checkpoint.tokenizer().settings();
         let templates = checkpoint_templates(checkpoint.path(), &settings.chat_templates)?;
@@ -45,7 +47,14 @@ impl<'a> ModelMarkup<'a> {
         let options = RenderOptions { special_tokens, ..RenderOptions::at(now) }
             .with_arguments(&model.chat.arguments)?;
         let chat = Chat { settings: &model.chat, template: chosen.template, options };
-        Ok((Self { markup: &model.markup, chat: Some(chat) }, chosen.note))
+        let chat = Some(chat);
+        Ok((Self { markup: &model.markup, chat, sends_messages: false }, chosen.note))
+    }
+
+    /// How a model behind a server is given prompts: as text, or as the JSON list of the messages that are sent.
+    pub(crate) fn served(model: &'a ModelPlan) -> Self {
+        let sends_messages = matches!(model.markup, Markup::Chat(_));
+        Self { markup: &model.markup, chat: None, sends_messages }
     }
 }
 
@@ -54,6 +63,9 @@ impl ModelMarkup<'_> {
     fn text(&self, rendered: Rendered, mode: Mode) -> Result<String, PromptError> {
         let (messages, chat) = match (rendered, &self.chat) {
             (Rendered::Text(text), _) => return Ok(text),
+            (Rendered::Messages(messages), None) if self.sends_messages => {
+                return Ok(json!(messages).to_string());
+            }
             (Rendered::Messages(_), None) => return Err(PromptError::ChatOnly),
             (Rendered::Messages(messages), Some(chat)) => (for_template(messages), chat),
         };
