@@ -74,6 +74,7 @@ struct ServedEntry {
     batch_size: Option<usize>,
     retry: Option<usize>,
     timeout: Option<f64>,
+    stream: Option<bool>,
 }
 
 /// An entry that is understood, but for the fields that all models have.
@@ -133,6 +134,10 @@ impl ServedPlan {
             concurrency: entry.concurrency(),
             queries_per_second: entry.rate(node)?,
             patience: entry.patience(node)?,
+            streams: match protocol {
+                Protocol::Completions | Protocol::Chat => entry.stream.unwrap_or(false),
+                Protocol::Generate | Protocol::Infer => false,
+            },
             parameters,
         };
         if family == ServedFamily::AisBench && !entry.path.is_empty() {

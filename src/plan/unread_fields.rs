@@ -142,8 +142,7 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
         "status_code_mappings",
         Only(is_empty, "a request that fails is a failed sample; leave it out"),
     ),
-    (Place::ServedModel, "stream", Idle("answers are taken whole")),
-    (Place::ServedModel, "stream_chunk_size", Idle("answers are taken whole")),
+    (Place::ServedModel, "stream_chunk_size", Idle("pieces are taken as they come")),
     (Place::ServedModel, "summarizer_abbr", Idle("the summary calls a model by its abbr")),
     (Place::ServedModel, "think_tag", Idle("thinking is kept apart from answers")),
     (

@@ -12,7 +12,7 @@ use crate::{
     infer::Render,
     model::Checkpoint,
     plan::{ChatSettings, ModelPlan},
-    prompt::{Markup, Message, Mode, Prompt, PromptError, Rendered},
+    prompt::{Markup, Message, Mode, Prompt, PromptError, Rendered, for_server},
 };
 
 /// A model's markup and, where it goes through messages, the template that writes them.
@@ -63,9 +63,6 @@ impl ModelMarkup<'_> {
     fn text(&self, rendered: Rendered, mode: Mode) -> Result<String, PromptError> {
         let (messages, chat) = match (rendered, &self.chat) {
             (Rendered::Text(text), _) => return Ok(text),
-            (Rendered::Messages(messages), None) if self.sends_messages => {
-                return Ok(json!(messages).to_string());
-            }
             (Rendered::Messages(_), None) => return Err(PromptError::ChatOnly),
             (Rendered::Messages(messages), Some(chat)) => (for_template(messages), chat),
         };
@@ -76,6 +73,9 @@ impl ModelMarkup<'_> {
 
 impl Render for ModelMarkup<'_> {
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
+        if let (true, Markup::Chat(api)) = (self.sends_messages, self.markup) {
+            return sent(api.messages(prompt, mode)?);
+        }
         self.text(self.markup.rendered(prompt, mode)?, mode)
     }
 
@@ -86,6 +86,9 @@ impl Render for ModelMarkup<'_> {
     }
 
     fn chat(&self, messages: &[Message]) -> Result<String, PromptError> {
+        if let (true, Markup::Chat(api)) = (self.sends_messages, self.markup) {
+            return sent(api.chat(messages)?);
+        }
         self.text(self.markup.chat(messages)?, Mode::Gen)
     }
 
@@ -119,6 +122,11 @@ impl Render for ModelMarkup<'_> {
         let turns = chat.template.assistant_turns(&messages, &options, &written).map_err(failed)?;
         Ok((written.text, turns.spans))
     }
+}
+
+/// Messages as the text that stands for them: what a server is sent.
+fn sent(messages: Vec<Message>) -> Result<String, PromptError> {
+    Ok(json!(for_server(messages)?).to_string())
 }
 
 /// OpenCompass's name of a role, which a chat template knows by another.

@@ -124,7 +124,7 @@ fn a_server_is_asked_anew_by_every_run_unless_that_is_not_wanted() {
 
 #[test]
 fn a_run_with_failed_samples_goes_on_with_its_own_answers() {
-    let plan: super::server::Plan = std::sync::Arc::new(|body, times| {
+    let plan: super::server::Plan = std::sync::Arc::new(|body: &Json, times: usize| {
         let fails = body.to_string().contains("in a land") && times == 0;
         fails.then_some(super::server::Fault::Status(400))
     });

@@ -37,8 +37,9 @@ fn number(body: &Json) -> Option<usize> {
 fn plan() -> Plan {
     Arc::new(|body: &Json, times: usize| {
         let number = number(body)?;
-        let first = (number % 5 != 0).then_some(PASSING[number % PASSING.len()]);
-        let second = (number % 7 == 0).then_some(PASSING[(number / 7) % PASSING.len()]);
+        let fault = |place: usize| PASSING[place % PASSING.len()].clone();
+        let first = (number % 5 != 0).then(|| fault(number));
+        let second = (number % 7 == 0).then(|| fault(number / 7));
         match times {
             0 => first,
             1 => second,
@@ -92,7 +93,7 @@ fn a_flood_of_questions_through_all_faults() {
 
 #[test]
 fn a_request_that_fails_for_good_costs_its_own_sample_alone() {
-    let plan: Plan = Arc::new(|body, _| match number(body)? {
+    let plan: Plan = Arc::new(|body: &Json, _: usize| match number(body)? {
         1 => Some(Fault::Status(400)),
         2 => Some(Fault::Status(500)),
         3 => Some(Fault::WrongCount),
@@ -123,11 +124,27 @@ fn a_request_that_fails_for_good_costs_its_own_sample_alone() {
 
 #[test]
 fn half_an_answer_is_asked_for_again() {
-    let plan: Plan =
-        Arc::new(|body, times| number(body).filter(|_| times == 0).map(|_| Fault::NoFinish));
+    let plan: Plan = Arc::new(|body: &Json, times: usize| {
+        number(body).filter(|_| times == 0).map(|_| Fault::NoFinish)
+    });
     let server = FakeServer::with_faults(VLLM, plan);
     let needs = ServerNeeds { continuations: true, ..ServerNeeds::default() };
     let served = connected(&server, needs).unwrap();
     let heard = answers(&served, &[goes_on("1 word")]);
     assert!(is_right(&goes_on("1 word"), &heard[0], "1 word"), "{heard:?}");
+}
+
+#[test]
+fn a_server_that_is_gone_is_not_waited_for_by_every_question() {
+    let plan: Plan = Arc::new(|body: &Json, _: usize| number(body).map(|_| Fault::Dropped));
+    let server = FakeServer::with_faults(VLLM, plan);
+    let served = connected(&server, BOTH).unwrap();
+    let texts: Vec<String> = (0..500).map(|own| format!("{own} words")).collect();
+    let questions: Vec<Question> = texts.iter().map(|text| score(text)).collect();
+    let heard = answers(&served, &questions);
+    let gone = heard.iter().filter(|answer| {
+        matches!(answer, Answer::Failed(error) if error.contains("does not answer any more"))
+    });
+    assert!(gone.count() > 400);
+    assert!(server.bodies().len() < 400, "{}", server.bodies().len());
 }

@@ -5,6 +5,7 @@
 mod abilities;
 mod command;
 mod faults;
+mod golden;
 mod server;
 
 use std::time::Duration;
@@ -28,6 +29,7 @@ fn settings(server: &FakeServer, protocol: Protocol) -> ServedSettings {
         key: None,
         organization: None,
         parameters: Map::from_iter([("temperature".to_owned(), 0.into())]),
+        streams: false,
         concurrency: 16,
         queries_per_second: None,
         patience: Patience {

@@ -72,7 +72,7 @@ pub(crate) const SERVERS: [(&str, Behaviour, bool); 9] = [
 ];
 
 /// What goes wrong with a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fault {
     /// This status.
     Status(u16),
@@ -94,6 +94,8 @@ pub(crate) enum Fault {
     Slow,
     /// The answer comes twice.
     Twice,
+    /// This answer.
+    Answer(Json),
 }
 
 #[derive(Default)]
@@ -120,7 +122,7 @@ pub(crate) type Plan = Arc<dyn Fn(&Json, usize) -> Option<Fault> + Send + Sync>;
 impl FakeServer {
     /// A server that does nothing wrong but by its nature.
     pub(crate) fn start(behaviour: Behaviour) -> Self {
-        Self::with_faults(behaviour, Arc::new(|_, _| None))
+        Self::with_faults(behaviour, Arc::new(|_: &Json, _: usize| None))
     }
 
     /// A server with faults.
@@ -185,9 +187,9 @@ fn serve(mut stream: TcpStream, behaviour: Behaviour, state: &Mutex<State>, plan
     } else {
         completion(&body, behaviour)
     };
-    let bytes = match fault {
+    let bytes = match &fault {
         Some(Fault::Status(status)) => {
-            whole(status, "", &json!({"error": {"message": "it is odd"}}).to_string())
+            whole(*status, "", &json!({"error": {"message": "it is odd"}}).to_string())
         }
         Some(Fault::Busy) => whole(429, "Retry-After: 0.01\r\n", "{}"),
         Some(Fault::Dropped) => Vec::new(),
@@ -216,6 +218,7 @@ fn serve(mut stream: TcpStream, behaviour: Behaviour, state: &Mutex<State>, plan
             whole(200, "", &json!({"error": {"message": "out of memory"}}).to_string())
         }
         Some(Fault::Twice) => whole(200, "", &answer.to_string()).repeat(2),
+        Some(Fault::Answer(own)) => whole(200, "", &own.to_string()),
         Some(Fault::Slow) | None => whole(200, "", &answer.to_string()),
     };
     {

@@ -5,12 +5,12 @@
 
 #![expect(clippy::disallowed_types, reason = "a served model is behind the network")]
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 use ureq::{Agent, Body, http::Response};
 
-use super::{ApiKey, Patience};
+use super::{ApiKey, Patience, Protocol, stream::Streamed};
 use crate::hub;
 
 /// How long finding a host may take, and connecting to it.
@@ -93,6 +93,32 @@ impl Client {
             call = call.header(name, value);
         }
         self.read(call.send(body.to_string().as_bytes()))
+    }
+
+    /// The answer to a body that is asked for piece by piece, and when its first piece came.
+    pub(super) fn stream(
+        &self,
+        url: &str,
+        body: &Json,
+        protocol: Protocol,
+    ) -> Result<(Json, Option<Instant>), NoAnswer> {
+        let mut call = self.agent.post(url).header("content-type", "application/json");
+        for (name, value) in self.headers() {
+            call = call.header(name, value);
+        }
+        let response = call.send(body.to_string().as_bytes());
+        match response {
+            Ok(response) if response.status().is_success() => {
+                let reader = response.into_body().into_with_config().limit(MOST_ANSWER_BYTES);
+                let (whole, first) = Streamed::read(reader.reader(), protocol)
+                    .map_err(|error| NoAnswer { what: self.hidden(&error.what), ..error })?;
+                if is_answer(&whole) {
+                    return Ok((whole, first));
+                }
+                Err(NoAnswer::passing(self.hidden(&words(&whole))))
+            }
+            other => self.read(other).map(|whole| (whole, None)),
+        }
     }
 
     fn headers(&self) -> Vec<(&'static str, String)> {

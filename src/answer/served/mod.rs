@@ -19,18 +19,17 @@ mod scored_text;
 mod server_address;
 mod settings;
 mod spelling;
+mod stream;
 
 use std::{
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
         mpsc,
     },
     thread,
     time::Instant,
 };
-
-use serde_json::Value as Json;
 
 pub use self::{
     api_key::{ApiKey, KeyVariable, USUAL_VARIABLE},
@@ -56,7 +55,15 @@ pub struct Served {
     client: Client,
     pace: Pace,
     counts: Counts,
+    /// Questions in a row that nobody answered at all.
+    unheard: AtomicUsize,
+    /// Why nothing is asked any more.
+    end: OnceLock<String>,
 }
+
+/// So many questions in a row without any answer, and as many again as are under way at once: then the server is gone,
+/// and the others need not wait for that one by one.
+const UNHEARD: usize = 16;
 
 /// What was sent so far.
 #[derive(Debug, Default)]
@@ -94,7 +101,15 @@ impl Served {
         let probe = Probe { settings: &settings, client: &client, has_key };
         let abilities = probe.abilities(needs, wanted)?;
         let pace = Pace::new(settings.queries_per_second);
-        Ok(Self { settings, abilities, client, pace, counts: Counts::default() })
+        Ok(Self {
+            settings,
+            abilities,
+            client,
+            pace,
+            counts: Counts::default(),
+            unheard: AtomicUsize::new(0),
+            end: OnceLock::new(),
+        })
     }
 
     /// What was known of it before.
@@ -129,17 +144,21 @@ impl Served {
         let mut tries = 0;
         loop {
             if !self.pace.turn() {
-                return (Answer::Failed("the run was stopped".to_owned()), 0);
+                return self.stopped();
             }
             tries += 1;
             self.counts.requests.fetch_add(1, Ordering::Relaxed);
             let error = match self.ask_once(question) {
-                Ok(heard) => return self.counted(heard),
+                Ok(heard) => {
+                    self.unheard.store(0, Ordering::Relaxed);
+                    return self.counted(heard);
+                }
                 Err(error) => error,
             };
             let wait = self.settings.patience.wait(index, tries, error.retry_after);
             let Some(wait) = wait.filter(|_| error.is_passing) else {
                 self.counts.failures.fetch_add(1, Ordering::Relaxed);
+                self.notice(&error);
                 return (Answer::Failed(self.failure(&error, tries)), 0);
             };
             self.counts.retries.fetch_add(1, Ordering::Relaxed);
@@ -147,9 +166,31 @@ impl Served {
                 // All requests have the same limit.
                 self.pace.hold(wait);
             } else if !self.pace.wait(wait) {
-                return (Answer::Failed("the run was stopped".to_owned()), 0);
+                return self.stopped();
             }
         }
+    }
+
+    /// Ends the asking where the server is gone.
+    fn notice(&self, error: &NoAnswer) {
+        if error.status.is_some() {
+            self.unheard.store(0, Ordering::Relaxed);
+            return;
+        }
+        let unheard = self.unheard.fetch_add(1, Ordering::Relaxed) + 1;
+        if unheard >= UNHEARD + self.settings.concurrency {
+            let name = self.settings.name();
+            let _ = self.end.set(format!(
+                "{name} does not answer any more ({}); run the same command again once it does",
+                error.what
+            ));
+            self.pace.stop();
+        }
+    }
+
+    fn stopped(&self) -> (Answer, usize) {
+        let why = self.end.get().map_or("the run was stopped", String::as_str);
+        (Answer::Failed(why.to_owned()), 0)
     }
 
     /// What is said of a sample without an answer.
@@ -185,9 +226,15 @@ impl Served {
             ServedWanted::Continuation(wanted) => {
                 let text = &question.text;
                 let body = request::continuation(settings, &abilities.model, text, wanted);
-                let answer: Json = client.post(&url, &body)?;
+                let (answer, first) = if settings.streams {
+                    client.stream(&url, &body, settings.protocol)?
+                } else {
+                    (client.post(&url, &body)?, None)
+                };
                 let seconds = sent.elapsed().as_secs_f64();
-                reply::read(&answer, settings.protocol, wanted, seconds).map(Heard::Text)
+                let text = reply::read(&answer, settings.protocol, wanted, seconds)?;
+                let first = first.map(|first| first.duration_since(sent).as_secs_f64());
+                Ok(Heard::Text(ServedText { first_token_seconds: first, ..text }))
             }
         }
     }

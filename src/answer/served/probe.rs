@@ -281,7 +281,9 @@ impl Probe<'_> {
             let wanted =
                 ServedContinuation { max_new_tokens: most, min_new_tokens: 0, stop, draw: 0 };
             let url = self.settings.address.endpoint(self.settings.protocol.endpoint());
-            let body = request::continuation(self.settings, model, &text, &wanted);
+            // Whole, whether or not what counts is streamed: it is looked at what is said, not when.
+            let whole = ServedSettings { streams: false, ..self.settings.clone() };
+            let body = request::continuation(&whole, model, &text, &wanted);
             let answer = self.sent(&url, &body).map_err(|own| self.refused(own))?;
             // What is cut here shows whether the server had cut it.
             let uncut = ServedContinuation { stop: Vec::new(), ..wanted };

@@ -72,6 +72,10 @@ pub(super) fn continuation(
     if !stop.is_empty() {
         fields.insert("stop".to_owned(), stop.into());
     }
+    if settings.streams {
+        fields.insert("stream".to_owned(), true.into());
+        fields.insert("stream_options".to_owned(), json!({"include_usage": true}));
+    }
     match settings.protocol {
         Protocol::Chat => fields.insert("messages".to_owned(), messages(text)),
         _ => fields.insert("prompt".to_owned(), text.into()),

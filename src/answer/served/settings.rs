@@ -19,6 +19,8 @@ pub struct ServedSettings {
     pub organization: Option<String>,
     /// What is sent with every question for a continuation beside the prompt: `temperature`, `top_p`, `seed`, ….
     pub parameters: Map<String, Json>,
+    /// Whether continuations are asked for piece by piece, so that it is known when the first one came.
+    pub streams: bool,
     /// Most requests at once; at least 1.
     pub concurrency: usize,
     /// Most requests a second.
