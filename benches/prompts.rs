@@ -123,7 +123,7 @@ fn whole(prose: &Prose, model: PathBuf) {
         .expect("the data sets are whole");
     let checked = begin_check.elapsed();
     let prompts: usize = rows.iter().map(|row| row.prompts).sum();
-    let tokens: usize = rows.iter().map(|row| row.prompt_tokens).sum();
+    let tokens: usize = rows.iter().filter_map(|row| row.prompt_tokens).sum();
     println!(
         "{prompts} prompts, {tokens} tokens: config {:.3} s, the rest {:.3} s; {} prompts/s",
         loaded.as_secs_f64(),

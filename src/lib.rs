@@ -57,6 +57,7 @@
 //!     most_tokens: None,
 //!     has_page: true,
 //!     is_fresh: false,
+//!     reuses_served: false,
 //!     with_posix: false,
 //!     allows_code: false,
 //!     strict: false,

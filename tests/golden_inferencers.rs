@@ -296,6 +296,7 @@ fn answer(prompt: &PreparedPrompt, question: &Question) -> Answer {
             text: continuation(&prompt.text),
             finish: FinishReason::Length,
         }),
+        Question::Served(_) => unreachable!("these models are no servers"),
     }
 }
 

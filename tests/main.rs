@@ -49,6 +49,7 @@ mod sandbox;
 mod sentencepiece_models;
 #[cfg(feature = "serve")]
 mod serve;
+mod served;
 mod shared_text;
 mod statistics_fixtures;
 mod statistics_simulations;

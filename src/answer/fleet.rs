@@ -17,6 +17,11 @@ impl Answerer for Fleet {
                     generations.push(request.clone());
                     generated.push(index);
                 }
+                // Whoever plans a served model asks its server; this is a defect that one sample reports.
+                Question::Served(_) => tell(AnswerEvent::Answered(
+                    index,
+                    Answer::Failed("the engine was asked a served model's question".to_owned()),
+                )),
             }
         }
         // Two closures share the listener: one for tokens, one for answers.

@@ -7,7 +7,7 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use super::Question;
+use super::{Question, ServedContinuation, ServedQuestion, ServedWanted};
 use crate::engine::Sampling;
 
 /// Everything that decides a model's numbers: the bytes of its files, the type and the kind of device it is
@@ -52,6 +52,8 @@ pub struct ModelIdentity {
     pub key: ModelKey,
     /// Ids that end a continuation beside the checkpoint's own; surprisals do not depend on them.
     pub eos_token_ids: Vec<u32>,
+    /// Whether it is behind a server, and so is given texts.
+    pub is_served: bool,
 }
 
 /// A question to a certain model: half of a SHA-256, which is enough that two never meet.
@@ -119,11 +121,34 @@ impl Question {
                 }
                 digest.update(sampling_bytes(request.sampling.as_ref()));
             }
+            Self::Served(question) => digest.update(served_bytes(question)),
         }
         let ids: Vec<u8> = self.ids().iter().flat_map(|id| id.to_le_bytes()).collect();
         digest.update(ids);
         QuestionKey::half(digest.finalize().into())
     }
+}
+
+/// A served model's question, its text last.
+fn served_bytes(question: &ServedQuestion) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    match &question.wanted {
+        ServedWanted::Surprisals => bytes.extend(b"served score"),
+        ServedWanted::Continuation(own) => {
+            let ServedContinuation { max_new_tokens, min_new_tokens, stop, draw } = own;
+            bytes.extend(b"served text");
+            for count in [*max_new_tokens, *min_new_tokens, stop.len()] {
+                bytes.extend((count as u64).to_le_bytes());
+            }
+            for stop in stop {
+                bytes.extend((stop.len() as u64).to_le_bytes());
+                bytes.extend(stop.as_bytes());
+            }
+            bytes.extend(draw.to_le_bytes());
+        }
+    }
+    bytes.extend(question.text.as_bytes());
+    bytes
 }
 
 /// How tokens are drawn, each setting with a mark for whether it is there.
@@ -156,6 +181,7 @@ mod tests {
         let model = |fact: &[u8], eos: &[u32]| ModelIdentity {
             key: ModelKey::of([fact]),
             eos_token_ids: eos.to_vec(),
+            is_served: false,
         };
         let score = |ids: &[u32], first_target| {
             Question::Score(ScoreRequest { ids: ids.into(), first_target })
@@ -172,6 +198,16 @@ mod tests {
         };
         let drawn =
             |seed| Sampling { temperature: 1.0, top_k: None, top_p: None, min_p: None, seed };
+        let served =
+            |text: &str, wanted| Question::Served(ServedQuestion { text: text.into(), wanted });
+        let goes_on = |stop: &[&str], draw| {
+            ServedWanted::Continuation(ServedContinuation {
+                max_new_tokens: 2,
+                min_new_tokens: 0,
+                stop: stop.iter().map(|&stop| stop.to_owned()).collect(),
+                draw,
+            })
+        };
         let plain = model(b"a", &[]);
         assert_eq!(score(&[1, 2], 0).key(&plain), score(&[1, 2], 1).key(&model(b"a", &[7])));
         let different = [
@@ -187,6 +223,13 @@ mod tests {
             ask(&[], 2, Some(drawn(0))).key(&plain),
             ask(&[], 2, Some(drawn(1))).key(&plain),
             ask(&[], 2, Some(Sampling { top_k: Some(0), ..drawn(0) })).key(&plain),
+            served("ab", ServedWanted::Surprisals).key(&plain),
+            served("ab", ServedWanted::Surprisals).key(&model(b"b", &[])),
+            served("abc", ServedWanted::Surprisals).key(&plain),
+            served("ab", goes_on(&[], 0)).key(&plain),
+            served("ab", goes_on(&[], 1)).key(&plain),
+            served("ab", goes_on(&["ab", "c"], 0)).key(&plain),
+            served("ab", goes_on(&["a", "bc"], 0)).key(&plain),
         ];
         for (index, key) in different.iter().enumerate() {
             assert!(!different[..index].contains(key), "{index}");

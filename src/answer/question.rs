@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::{ServedQuestion, ServedScore, ServedText};
 use crate::engine::{GenerateRequest, Generation, Score, ScoreRequest};
 
 /// What a model is asked.
@@ -11,14 +12,17 @@ pub enum Question {
     Score(ScoreRequest),
     /// How a text goes on.
     Generate(GenerateRequest),
+    /// Either of a model behind a server, which is given the text itself.
+    Served(ServedQuestion),
 }
 
 impl Question {
-    /// The ids that the model reads.
-    pub fn ids(&self) -> &Arc<[u32]> {
+    /// The ids that the model reads; none of a served model, whose tokenizer is at its server.
+    pub fn ids(&self) -> &[u32] {
         match self {
             Self::Score(request) => &request.ids,
             Self::Generate(request) => &request.ids,
+            Self::Served(_) => &[],
         }
     }
 }
@@ -39,6 +43,10 @@ pub enum Answer {
     Score(Score),
     /// To a generate question.
     Generation(Generation),
+    /// A served model's to a question for surprisals.
+    ServedScore(ServedScore),
+    /// A served model's to a question for a continuation.
+    ServedText(ServedText),
     /// The question failed. Failures are never kept.
     Failed(String),
 }

@@ -13,7 +13,7 @@ use crate::{
     answer::{AnswerEvent, Answerer, ModelIdentity, ModelKey, Question},
     engine::{Engine, Fleet},
     prepare::Progress,
-    store::{Begun, RunKey, Store, StoreError},
+    store::{Begun, Renewal, RunKey, Store, StoreError},
 };
 
 /// Answers `workload` once more and keeps the answers in `folder`, which must hold no database.
@@ -28,11 +28,14 @@ pub(super) fn keep(
     }
     let (mut store, _) = Store::open(folder)?;
     let key = RunKey([0; 32]);
-    let Begun::Own { run, .. } = store.begin(key, key, "{}", true)? else {
+    let Begun::Own { run, .. } = store.begin(key, key, "{}", Renewal::Everything)? else {
         return Err(StoreError::Exists { folder: folder.to_owned() });
     };
-    let model =
-        ModelIdentity { key: ModelKey::of([b"bench".as_slice()]), eos_token_ids: Vec::new() };
+    let model = ModelIdentity {
+        key: ModelKey::of([b"bench".as_slice()]),
+        eos_token_ids: Vec::new(),
+        is_served: false,
+    };
     let mut writer = store.writer(&run)?;
     let scores = workload.scores.iter().cloned().map(Question::Score);
     let generations = workload.generations.iter().cloned().map(Question::Generate);

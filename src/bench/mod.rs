@@ -127,8 +127,9 @@ pub fn bench(
             let mut reports = Vec::with_capacity(ready.models.len());
             for model in ready.models {
                 let workload = Workload::of_units(&plan, &model.units);
-                let (entry, checkpoint) = (model.plan, model.checkpoint);
-                let mut loaded = load(&checkpoint).map_err(|source| model_failed(entry, source))?;
+                let entry = model.plan;
+                let checkpoint = model.source.needed(entry)?;
+                let mut loaded = load(checkpoint).map_err(|source| model_failed(entry, source))?;
                 loaded.0.generation.eos_ids.extend(&entry.eos_token_ids);
                 reports.push(measure(&entry.abbr, loaded, &workload)?);
             }

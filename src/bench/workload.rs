@@ -51,6 +51,8 @@ impl Workload {
                 match question {
                     Question::Score(request) => workload.scores.push(request),
                     Question::Generate(request) => workload.generations.push(request),
+                    // An inferencer asks about ids; the run turns that into a served model's question.
+                    Question::Served(_) => {}
                 }
             }
         }

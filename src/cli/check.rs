@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     plan::RunPlan,
-    prepare::{self, CheckRow},
+    prepare::{self, CheckRow, MemoryCost},
     report::memory,
     warn::{self, WarningCount},
 };
@@ -59,36 +59,37 @@ fn table(rows: &[CheckRow]) -> Table {
     ]);
     for row in rows {
         let counts = [
-            row.samples,
-            row.prompts,
+            Some(row.samples),
+            Some(row.prompts),
             row.prompt_tokens,
             row.computed_tokens,
             row.longest_tokens,
-            row.samples_with_dropped_examples,
-            row.samples_cut,
+            Some(row.samples_with_dropped_examples),
+            Some(row.samples_cut),
         ];
         let names = [row.dataset.clone(), row.model.clone()];
-        table.row(names.into_iter().chain(counts.map(|count| count.to_string())));
+        let count = |count: Option<usize>| count.map_or("-".to_owned(), |own| own.to_string());
+        table.row(names.into_iter().chain(counts.map(count)));
     }
     table
 }
 
 /// The memory that each model needs for its largest data set.
 fn footer(rows: &[CheckRow], columns: usize) -> String {
-    let mut models: Vec<&CheckRow> = Vec::new();
+    let mut models: Vec<(&str, MemoryCost)> = Vec::new();
     for row in rows {
-        match models.iter_mut().find(|known| known.model == row.model) {
-            Some(known) if known.memory.bytes() < row.memory.bytes() => *known = row,
+        let Some(cost) = row.memory else { continue };
+        match models.iter_mut().find(|(model, _)| *model == row.model) {
+            Some((_, known)) if known.bytes() < cost.bytes() => *known = cost,
             Some(_) => (),
-            None => models.push(row),
+            None => models.push((&row.model, cost)),
         }
     }
-    let line = |row: &&CheckRow| {
-        let (weights, working) = (row.memory.weight_bytes, row.memory.working);
+    let line = |(model, cost): &(&str, MemoryCost)| {
+        let (weights, working) = (cost.weight_bytes, cost.working);
         format!(
-            "{}: about {} of memory: weights {}, keys and values {} ({} a token), activations {}, head {}",
-            row.model,
-            memory(row.memory.bytes()),
+            "{model}: about {} of memory: weights {}, keys and values {} ({} a token), activations {}, head {}",
+            memory(cost.bytes()),
             memory(weights),
             memory(working.kv_bytes),
             memory(working.kv_bytes_per_token),

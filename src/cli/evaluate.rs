@@ -101,6 +101,7 @@ fn asking(arguments: &EvaluateArguments) -> RunOptions {
         most_tokens: None,
         has_page: false,
         is_fresh: false,
+        reuses_served: false,
         with_posix: false,
         allows_code: arguments.allow_code,
         strict: false,

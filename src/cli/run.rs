@@ -185,6 +185,7 @@ pub(super) fn options(asking: &AskingOptions) -> RunOptions {
         most_tokens: None,
         has_page: true,
         is_fresh: asking.fresh,
+        reuses_served: asking.reuse_served,
         with_posix: asking.posix,
         allows_code: asking.allow_code,
         strict: asking.strict,

@@ -128,6 +128,8 @@ mod tests {
             bytes: 0,
             chars: 0,
             answer_bytes: 0,
+            is_separated: false,
+            served: None,
             sum_nll_nats: nlls.iter().map(|&nll| f64::from(nll)).sum(),
             ids: ids.into(),
             nlls: nlls.to_vec(),

@@ -85,14 +85,22 @@ impl MeasuredUnit {
 /// Tokens that samples ask for, each question in full, and those of them that are distinct.
 fn tokens(samples: &[KeptSample]) -> (usize, usize) {
     let (mut scored, mut continued, mut generated) = (Vec::new(), Vec::new(), 0);
+    // What a server counted; what questions share is not known there.
+    let mut served = 0;
     for KeptSample { record, .. } in samples {
+        let outcome = &record.outcome;
+        let of_scores = outcome.scored().filter(|own| own.served.is_some()).map(Candidate::tokens);
+        let of_texts = outcome.continuations().into_iter().filter_map(|own| own.served);
+        let of_texts =
+            of_texts.map(|own| own.prompt_tokens.unwrap_or(0) + own.new_tokens.unwrap_or(0));
+        served += of_scores.chain(of_texts).sum::<usize>();
         collect(record, &mut scored, &mut continued, &mut generated);
     }
     let trees =
         [PrefixTree::new(scored, PathEnd::Target), PrefixTree::new(continued, PathEnd::Row)];
     let asked: usize = trees.iter().map(PrefixTree::nominal_tokens).sum();
     let alone: usize = trees.iter().map(PrefixTree::computed_tokens).sum();
-    (asked + generated, alone + generated)
+    (asked + generated + served, alone + generated + served)
 }
 
 fn collect<'a>(
@@ -102,6 +110,9 @@ fn collect<'a>(
     generated: &mut usize,
 ) {
     let score = |candidate: &'a Candidate| {
+        if candidate.served.is_some() {
+            return;
+        }
         let first_target = candidate.first_target();
         scored.push(TokenPath { ids: &candidate.ids, first_target });
         if let Some(other) = &candidate.normalizer {
@@ -109,6 +120,9 @@ fn collect<'a>(
         }
     };
     let mut generate = |continuation: &'a Continued| {
+        if continuation.served.is_some() {
+            return;
+        }
         continued.push(TokenPath { ids: &continuation.prompt_ids, first_target: 0 });
         *generated += continuation.ids.len();
     };

@@ -18,6 +18,7 @@ mod eval;
 mod json;
 mod locate;
 mod print;
+mod secrets;
 mod value;
 
 use std::path::{Path, PathBuf};
@@ -53,7 +54,10 @@ impl Config {
     }
 }
 
-/// Evaluates the config file at `path`, and the files that it imports with `read_base`.
+/// Evaluates the config file at `path`, and the files that it imports with `read_base`. Keys of served models are not in
+/// it.
 pub fn load(path: &Path) -> Result<Config, ConfigError> {
-    eval::evaluate(path)
+    let mut config = eval::evaluate(path)?;
+    config.variables.iter_mut().for_each(|(_, value)| secrets::hide(value));
+    Ok(config)
 }

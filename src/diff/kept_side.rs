@@ -1,5 +1,7 @@
 //! A data set under a model of a kept run as a side: everything is known, ids included.
 
+use std::sync::Arc;
+
 use serde_json::{Value as Json, json};
 
 use super::{
@@ -10,7 +12,7 @@ use super::{
 };
 use crate::{
     evaluate::Unit,
-    infer::{Candidate, Outcome, RankedForm, Record},
+    infer::{Candidate, Continued, Outcome, RankedForm, Record},
     kept_run::{
         evaluation::UnitEvaluation,
         kept_sample::KeptSample,
@@ -112,7 +114,7 @@ fn candidate(own: &Candidate, form: RankedForm) -> Request {
         label: python_str(&own.label),
         text: own.prompt.clone(),
         answer_bytes: Some(own.answer_bytes).filter(|bytes| *bytes > 0),
-        ids: Some(own.ids.clone()),
+        ids: own.served.is_none().then(|| own.ids.clone()),
         likelihoods: Likelihoods {
             answer_nats: Some(answer_nats),
             text_nats: is_perplexity.then_some(-own.sum_nll_nats),
@@ -153,24 +155,29 @@ fn document(windows: &[Candidate]) -> Vec<Request> {
 fn add_generation(requests: &mut [Request], record: &Record, other: SideFormat) {
     match (&record.outcome, requests) {
         (Outcome::Generated { prompt, continuation, .. }, [only]) => {
-            only.ids = Some(continuation.prompt_ids.clone());
+            only.ids = ids(continuation);
             if other != SideFormat::OpenCompass {
                 only.text.clone_from(prompt);
             }
         }
         (Outcome::Sampled { prompt, continuations, .. }, [only]) => {
-            only.ids = continuations.first().map(|own| own.prompt_ids.clone());
+            only.ids = continuations.first().and_then(ids);
             if other != SideFormat::OpenCompass {
                 only.text.clone_from(prompt);
             }
         }
         (Outcome::Dialogue { exchanges, .. }, turns) if turns.len() == exchanges.len() => {
             for (turn, exchange) in turns.iter_mut().zip(exchanges) {
-                turn.ids = Some(exchange.continuation.prompt_ids.clone());
+                turn.ids = ids(&exchange.continuation);
             }
         }
         _ => {}
     }
+}
+
+/// The ids of a prompt; nothing behind a server.
+fn ids(own: &Continued) -> Option<Arc<[u32]>> {
+    own.served.is_none().then(|| own.prompt_ids.clone())
 }
 
 fn text(value: &Json) -> String {

@@ -121,8 +121,8 @@ impl Client {
             .timeout_per_read(Some(settings.stall))
             .timeout_per_write(Some(settings.stall))
             .user_agent(concat!("surprisal/", env!("CARGO_PKG_VERSION")))
-            .tls_config(TlsConfig::builder().root_certs(roots()).build())
-            .proxy(Proxy::try_from_env().filter(|_| !is_here(&settings.endpoint)))
+            .tls_config(tls())
+            .proxy(proxy_to(&settings.endpoint))
             .build();
         Self {
             agent: config.into(),
@@ -227,6 +227,16 @@ impl Client {
         let (status, headers) = (parts.status.as_u16(), parts.headers);
         Ok(Reply { status, url: shown, headers, body, tries: 1 })
     }
+}
+
+/// How connections are kept secret.
+pub(crate) fn tls() -> TlsConfig {
+    TlsConfig::builder().root_certs(roots()).build()
+}
+
+/// The proxy that the environment names for an address.
+pub(crate) fn proxy_to(url: &str) -> Option<Proxy> {
+    Proxy::try_from_env().filter(|_| !is_here(url))
 }
 
 /// Whom to believe who a host is: the system's authorities, to which a workplace may have added its

@@ -33,7 +33,6 @@ use std::{collections::BTreeMap, io::Read as _, path::PathBuf};
 
 use serde::Deserialize;
 
-pub(crate) use self::cache::files_below;
 pub use self::{
     archive::{ArchiveAddress, ArchiveError, Archives, KeptFiles},
     checkpoint::CheckpointPart,
@@ -42,6 +41,10 @@ pub use self::{
     progress::{DownloadProgress, Silent},
     repository::RepositoryKind,
     settings::HubSettings,
+};
+pub(crate) use self::{
+    cache::files_below,
+    client::{proxy_to, tls},
 };
 use self::{
     cache::{CacheFolder, is_key},

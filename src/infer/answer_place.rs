@@ -49,6 +49,11 @@ pub(super) fn mark_separated(
         if prompt.text.strip_suffix(&*answer) != Some(&context) {
             return Ok(());
         }
+        if task.tokenizer.measured_tokens("").is_some() {
+            // Which tokens these are, is found out once the server has told its own.
+            places.push((0, answer.len()));
+            continue;
+        }
         let ids = task.tokenizer.encode(context.trim_end());
         let context_tokens = ids.map_err(|what| InferError::Tokenizer { sample, what })?.len();
         let answer_tokens = prompt.uncut_tokens().saturating_sub(context_tokens).max(1);
@@ -56,6 +61,7 @@ pub(super) fn mark_separated(
     }
     for (prompt, (answer_start, answer_bytes)) in prompts.iter_mut().zip(places) {
         (prompt.answer_start, prompt.answer_bytes) = (answer_start, answer_bytes);
+        prompt.is_separated = true;
     }
     Ok(())
 }

@@ -5,7 +5,10 @@ use std::{ops::Range, sync::Arc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::engine::Score;
+use crate::{
+    answer::{ServedScore, ServedTokens},
+    engine::Score,
+};
 
 /// A scored text. Its ids and the surprisal of every token are there, so that any rule can score it and any
 /// normalisation be computed later.
@@ -30,9 +33,15 @@ pub struct Candidate {
     pub chars: usize,
     /// How many bytes at the end of `prompt` are the answer; 0 for a text on its own.
     pub answer_bytes: usize,
+    /// Whether the template says where its answer begins.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_separated: bool,
     /// The text's ids as it was scored, special tokens included.
     #[serde(skip)]
     pub ids: Arc<[u32]>,
+    /// Its tokens where it was scored behind a server, which tells what they spell and no ids.
+    #[serde(skip)]
+    pub served: Option<Arc<ServedTokens>>,
     /// −ln p of the scored tokens, the last ones of `ids`, in nats. All but the first are scored, or those
     /// after the context.
     #[serde(skip)]
@@ -115,12 +124,17 @@ impl CountedTokens {
 impl Candidate {
     /// Tokens of the text as it was scored, special tokens included.
     pub fn tokens(&self) -> usize {
-        self.ids.len()
+        self.served.as_ref().map_or(self.ids.len(), |own| own.len())
+    }
+
+    /// Whether it is known which of its tokens are the answer; a server may not tell.
+    pub fn knows_answer(&self) -> bool {
+        self.served.as_ref().is_none_or(|own| !own.starts.is_empty())
     }
 
     /// Index of the first token that has a surprisal.
     pub fn first_target(&self) -> usize {
-        self.ids.len() - self.nlls.len().min(self.ids.len())
+        self.tokens() - self.nlls.len().min(self.tokens())
     }
 
     /// Σ −ln p over all tokens that have a surprisal, in nats.
@@ -217,6 +231,15 @@ impl Candidate {
         };
         (self.ids, self.nlls, self.likeliest) = (ids, nlls, likeliest);
     }
+
+    /// The same of a server's answer. Its tokens are known from here on; those of a text on its own are its answer.
+    pub(super) fn hear_served(&mut self, ServedScore { tokens, nlls, likeliest }: ServedScore) {
+        self.sum_nll_nats = sum_nats(&nlls);
+        self.uncut_tokens = tokens.len();
+        self.answer_tokens = 0..tokens.len();
+        self.served = Some(Arc::new(tokens));
+        (self.nlls, self.likeliest) = (nlls, likeliest);
+    }
 }
 
 /// Surprisals summed in f64, in token order.
@@ -250,7 +273,9 @@ mod tests {
             bytes: 0,
             chars: 0,
             answer_bytes: 0,
+            is_separated: false,
             ids: Arc::default(),
+            served: None,
             nlls: Vec::new(),
             likeliest: Vec::new(),
             sum_nll_nats: 0.0,

@@ -50,6 +50,11 @@ impl Continuation {
         Self { sampling, ..self }
     }
 
+    /// Whether the inferencer's own entry says how tokens are drawn.
+    pub(super) fn draws_itself(&self) -> bool {
+        self.sampling.is_some()
+    }
+
     fn sampling(&self) -> Option<Sampling> {
         self.defaults.sampling.or(self.sampling)
     }

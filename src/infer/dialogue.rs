@@ -155,6 +155,10 @@ impl Inferencer for DialogueInferencer {
         self.continuation.is_greedy()
     }
 
+    fn not_served(&self) -> Option<&'static str> {
+        None
+    }
+
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {
         Continuation::check(task, self.continuation.max_out_len())?;
         let has_budget =
@@ -201,11 +205,15 @@ impl Inferencer for DialogueInferencer {
     ) -> Result<Option<PreparedPrompt>, InferError> {
         let mut conversation = self.begin(task, asked.sample)?;
         for (answer, prompt) in answers.iter().zip(&asked.prompts) {
-            let Answer::Generation(generation) = answer else { return Ok(None) };
+            let text = match answer {
+                Answer::Generation(generation) => &generation.text,
+                Answer::ServedText(own) => &own.text,
+                _ => return Ok(None),
+            };
             match &prompt.thinking {
                 // What was thought is no part of the dialogue.
-                Some(form) => conversation.answered(&form.parted(&generation.text).1),
-                None => conversation.answered(&generation.text),
+                Some(form) => conversation.answered(&form.parted(text).1),
+                None => conversation.answered(text),
             }
         }
         let prompt = self.prompt(task, asked.sample, &*conversation)?;

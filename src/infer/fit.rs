@@ -45,6 +45,13 @@ pub(super) fn fit_within(
     loop {
         let mut text =
             write(examples.prompt()).map_err(|source| InferError::Prompt { sample, source })?;
+        if let Some(tokens) = task.tokenizer.measured_tokens(&text) {
+            // What is too long without examples is the server's to refuse: nobody here can cut it at a token.
+            if tokens > limit_tokens && examples.drop_last(task)? {
+                continue;
+            }
+            return Ok(Fitted { text, ids: Vec::new(), truncated_tokens: 0 });
+        }
         let bounds = task.bounds(&text);
         let is_bounded = bounds.is_some();
         if is_bounded && examples.drop_last(task)? {

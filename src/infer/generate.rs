@@ -162,6 +162,13 @@ impl Inferencer for GenInferencer {
         self.continuation.is_greedy()
     }
 
+    fn not_served(&self) -> Option<&'static str> {
+        let is_drawn = self.continuation.draws_itself();
+        is_drawn.then_some(
+            "its generation_kwargs say how answers are drawn; write them into the model's entry",
+        )
+    }
+
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {
         let thinking_tokens = thinking_budget(task).unwrap_or(0);
         Continuation::check(task, self.continuation.max_out_len() + thinking_tokens)?;

@@ -30,6 +30,7 @@ mod prepared;
 mod record;
 mod response_scoring;
 mod retrieved;
+mod served_answer;
 mod slots;
 mod task;
 mod thinking;
@@ -51,7 +52,9 @@ pub use passage_search::PassageSearch;
 pub use ppl::PplInferencer;
 pub use ppl_only::PplOnlyInferencer;
 pub use prepared::{Draw, Prepared, PreparedPrompt, TurnNote};
-pub use record::{Continued, DialogueForm, Exchange, Outcome, RankedForm, Record, ScoredForm};
+pub use record::{
+    Continued, DialogueForm, Exchange, Outcome, RankedForm, Record, ScoredForm, ServedCounts,
+};
 pub(crate) use response_scoring::ResponseScoring;
 pub use retrieved::RetrievedPassage;
 pub use task::{Render, Task, Tokenize};
@@ -109,6 +112,11 @@ pub trait Inferencer: Send + Sync + std::fmt::Debug {
     /// Whether its prompts hold the in-context examples that were retrieved.
     fn shows_examples(&self) -> bool {
         true
+    }
+
+    /// Why it cannot ask a model behind a server, which is given texts and tells no ids; nothing if it can.
+    fn not_served(&self) -> Option<&'static str> {
+        Some("it needs the ids of tokens")
     }
 
     /// What is known of each sample without asking a model, for those that ask none.

@@ -1,9 +1,14 @@
 //! Filling answers and texts into the outcome of a sample.
 
-use super::{Candidate, Continued, Counterpart, Exchange, Outcome, ThinkingForm, Thought};
+use std::sync::Arc;
+
+use super::{
+    Candidate, Continued, Counterpart, Exchange, Outcome, ServedCounts, ThinkingForm, Thought,
+    served_answer,
+};
 use crate::{
-    answer::{Answer, Answered},
-    engine::FinishReason,
+    answer::{Answer, Answered, ServedScore},
+    engine::{FinishReason, Score},
 };
 
 /// A text of a record, and whether other samples have the same, as in-context examples are.
@@ -27,7 +32,9 @@ impl Outcome {
             }
             Self::Ranked { candidates, counterparts, .. } => {
                 let again = counterparts.iter_mut().flat_map(|other| &mut other.candidates);
-                candidates.iter_mut().chain(again).try_for_each(|own| scored(own, answers))
+                candidates.iter_mut().chain(again).try_for_each(|own| scored(own, answers))?;
+                served_answer::mark(candidates);
+                Ok(())
             }
             Self::Scored { candidate, .. } => scored(candidate, answers),
             Self::Windows { windows, .. } => {
@@ -131,19 +138,32 @@ fn candidate_texts(candidate: &mut Candidate) -> Vec<RecordText<'_>> {
     [(prompt, false), (testing_input, false)].into_iter().chain(other).collect()
 }
 
+/// The surprisals of a text, by whoever computed them.
+enum Surprisals {
+    Here(Arc<[u32]>, Score),
+    Served(ServedScore),
+}
+
 /// Takes the next answer, and for a candidate with a normalizer the one after it.
 fn scored(
     candidate: &mut Candidate,
     answers: &mut dyn Iterator<Item = Answered>,
 ) -> Result<(), String> {
     let mut next = || match answers.next() {
-        Some(Answered { ids, answer: Answer::Score(score) }) => Ok((ids, score)),
+        Some(Answered { ids, answer: Answer::Score(score) }) => Ok(Surprisals::Here(ids, score)),
+        Some(Answered { answer: Answer::ServedScore(score), .. }) => Ok(Surprisals::Served(score)),
         other => Err(failure(other)),
     };
-    let (ids, score) = next()?;
+    let (ids, score) = match next()? {
+        Surprisals::Here(ids, score) => (ids, score),
+        Surprisals::Served(score) => {
+            candidate.hear_served(score);
+            return Ok(());
+        }
+    };
     candidate.hear(ids, score);
     if let Some(other) = &mut candidate.normalizer {
-        let (ids, score) = next()?;
+        let Surprisals::Here(ids, score) = next()? else { return Err(failure(None)) };
         other.sum_nll_nats = super::candidate::sum_nats(&score.nlls);
         (other.ids, other.nlls) = (ids, score.nlls);
     }
@@ -167,6 +187,29 @@ fn generated(
                 thought,
                 ids: generation.ids,
                 finish: Some(generation.finish),
+                served: None,
+            };
+            Ok(())
+        }
+        Some(Answered { answer: Answer::ServedText(own), .. }) => {
+            let (thought, text) = match (own.reasoning, thinking) {
+                (Some(text), _) => {
+                    // Without an answer behind it, it was cut off.
+                    let is_finished = !own.text.is_empty() || own.finish != FinishReason::Length;
+                    (Some(Thought { text, is_finished }), own.text)
+                }
+                (None, Some(form)) => form.parted(&own.text),
+                (None, None) => (None, own.text),
+            };
+            *continuation = Continued {
+                text,
+                thought,
+                finish: Some(own.finish),
+                served: Some(ServedCounts {
+                    prompt_tokens: own.prompt_tokens,
+                    new_tokens: own.new_tokens,
+                }),
+                ..Continued::default()
             };
             Ok(())
         }

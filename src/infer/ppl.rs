@@ -86,6 +86,10 @@ impl Inferencer for PplInferencer {
         true
     }
 
+    fn not_served(&self) -> Option<&'static str> {
+        self.normalizing_str.as_ref().map(|_| "normalizing_str parts a text at a token")
+    }
+
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {
         if self.normalizing_str.is_some() && task.wanted != Wanted::Nothing {
             return Err(InferError::Mismatch(
@@ -195,10 +199,12 @@ pub(super) fn candidate(prompt: &PreparedPrompt) -> Candidate {
         testing_input: prompt.testing_input.to_string(),
         answer_tokens: prompt.answer_start..prompt.ids.len(),
         answer_bytes: prompt.answer_bytes,
+        is_separated: prompt.is_separated,
         uncut_tokens: prompt.uncut_tokens(),
         bytes: prompt.text.len(),
         chars: prompt.text.chars().count(),
         ids: Arc::default(),
+        served: None,
         nlls: Vec::new(),
         likeliest: Vec::new(),
         sum_nll_nats: 0.0,

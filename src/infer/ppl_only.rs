@@ -181,6 +181,10 @@ impl Inferencer for PplOnlyInferencer {
         Box::new(self.clone())
     }
 
+    fn not_served(&self) -> Option<&'static str> {
+        (self.counted != Counted::All).then_some("it counts tokens by their places in a text")
+    }
+
     fn check(&self, task: &Task<'_>) -> Result<Vec<String>, InferError> {
         match task.output_column {
             None => Ok(Vec::new()),

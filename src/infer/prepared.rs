@@ -7,7 +7,11 @@ use std::{ops::Range, sync::Arc};
 use serde_json::Value as Json;
 
 use super::{Asking, DialogueForm, Outcome, ThinkingForm, fit::Fitted};
-use crate::{engine::Sampling, prompt::Label};
+use crate::{
+    answer::{Question, ServedContinuation, ServedQuestion, ServedWanted},
+    engine::Sampling,
+    prompt::Label,
+};
 
 /// One sample's work.
 #[derive(Clone, Debug)]
@@ -55,6 +59,8 @@ pub struct PreparedPrompt {
     pub answer_start: usize,
     /// How many bytes at the end of its text are the answer.
     pub answer_bytes: usize,
+    /// Whether the template says where its answer begins.
+    pub is_separated: bool,
     /// Most tokens of its continuation; 0 when it is scored.
     pub max_new_tokens: usize,
     /// Texts that end its continuation.
@@ -186,6 +192,7 @@ impl PreparedPrompt {
             context_tokens: 0,
             answer_start: 0,
             answer_bytes: 0,
+            is_separated: false,
             max_new_tokens: 0,
             stop: Vec::new(),
             thinking: None,
@@ -196,6 +203,21 @@ impl PreparedPrompt {
             draw: Draw::default(),
             sampling: None,
         }
+    }
+
+    /// What a model behind a server is asked instead of `question`: the text in the place of its ids.
+    pub fn served(&self, question: &Question) -> Question {
+        let wanted = match question {
+            Question::Score(_) => ServedWanted::Surprisals,
+            Question::Generate(request) => ServedWanted::Continuation(ServedContinuation {
+                max_new_tokens: request.max_new_tokens,
+                min_new_tokens: request.min_new_tokens,
+                stop: request.stop.clone(),
+                draw: ((self.draw.run as u64) << 32) | self.draw.answer as u64,
+            }),
+            Question::Served(own) => own.wanted.clone(),
+        };
+        Question::Served(ServedQuestion { text: self.text.clone(), wanted })
     }
 
     /// Tokens of the text before it was cut.

@@ -163,6 +163,29 @@ pub struct Continued {
     pub ids: Vec<u32>,
     /// Why it ended; nothing before it is answered.
     pub finish: Option<FinishReason>,
+    /// How many tokens its server counted, which tells no ids.
+    pub served: Option<ServedCounts>,
+}
+
+/// Tokens as a server counts them, as far as it tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ServedCounts {
+    /// Of the prompt.
+    pub prompt_tokens: Option<usize>,
+    /// Of the continuation.
+    pub new_tokens: Option<usize>,
+}
+
+impl Continued {
+    /// How many tokens were generated; nothing where a server does not tell.
+    pub fn new_tokens(&self) -> Option<usize> {
+        self.served.map_or(Some(self.ids.len()), |own| own.new_tokens)
+    }
+
+    /// How many tokens the prompt has; nothing where a server does not tell.
+    pub fn prompt_tokens(&self) -> Option<usize> {
+        self.served.map_or(Some(self.prompt_ids.len()), |own| own.prompt_tokens)
+    }
 }
 
 /// How a dialogue is written into a predictions file.

@@ -12,6 +12,11 @@ use crate::{
 
 /// The little that prompts need of a tokenizer.
 pub trait Tokenize: Sync {
+    /// How long a text is held to be where the model's own tokenizer is behind a server, and no ids are known. Nothing
+    /// for a tokenizer that is here.
+    fn measured_tokens(&self, _text: &str) -> Option<usize> {
+        None
+    }
     /// Ids of a whole text, special tokens included.
     fn encode(&self, text: &str) -> Result<Vec<u32>, String>;
     /// The bytes of a text that are tokenised, where the text is so long that `max_tokens` could only be a

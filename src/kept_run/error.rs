@@ -1,8 +1,8 @@
 //! Why a run cannot go on.
 
 use crate::{
-    config::ConfigError, evaluate::EvaluateError, plan::PlanError, prepare::PrepareError,
-    report::ReportError, sandbox::SandboxError, store::StoreError,
+    answer::served::ServerRefusal, config::ConfigError, evaluate::EvaluateError, plan::PlanError,
+    prepare::PrepareError, report::ReportError, sandbox::SandboxError, store::StoreError,
 };
 
 /// An error that stops a run. Samples that fail on their own are records, not errors.
@@ -34,6 +34,22 @@ pub enum RunError {
         needed: usize,
         /// Tokens that it may compute.
         budget: usize,
+    },
+    /// What is asked for needs a model that runs here.
+    #[error("model {model} is behind a server: {what}")]
+    NotServed {
+        /// The model.
+        model: String,
+        /// Why it cannot be, and what to do.
+        what: &'static str,
+    },
+    /// A server cannot do what is asked of it.
+    #[error("model {model}: {source}")]
+    Server {
+        /// The model.
+        model: String,
+        /// Why.
+        source: Box<ServerRefusal>,
     },
     /// A run without candidates has nothing to choose among.
     #[error(

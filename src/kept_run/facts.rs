@@ -44,6 +44,9 @@ pub struct RunFacts {
     pub units: usize,
     /// What it asked.
     pub work: WorkDone,
+    /// Under which asking it has answers of models behind servers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub askings: Vec<ServedAsking>,
     /// One row per metric, data set and model.
     pub results: Vec<ResultRow>,
     /// One row per metric, family of data sets and model.
@@ -81,6 +84,15 @@ pub struct PosixFacts {
     pub low: Option<f64>,
     /// Its upper bound.
     pub high: Option<f64>,
+}
+
+/// Answers of a model behind a server that belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedAsking {
+    /// The key of the model and its server, in hexadecimal digits.
+    pub model: String,
+    /// The number of the run that asked first.
+    pub number: i64,
 }
 
 /// How much of a run's work was done before.

@@ -28,7 +28,7 @@ mod unscored;
 
 pub use error::RunError;
 pub use export::{ExportOptions, export, format_of};
-pub use facts::{PosixFacts, RunFacts, UnitFacts, WorkDone};
+pub use facts::{PosixFacts, RunFacts, ServedAsking, UnitFacts, WorkDone};
 pub use find::own_name;
 pub use given_answers::given_answers;
 pub use judgements::JudgedFacts;

@@ -21,7 +21,7 @@ use crate::{
     postprocess::{self, Postprocessor},
     prepare::{CheckpointModels, Progress},
     sandbox::Sandbox,
-    store::{Begun, RunKey, RunRow, RunState, ScoreRow, Store, UnitRow},
+    store::{Begun, Renewal, RunKey, RunRow, RunState, ScoreRow, Store, UnitRow},
 };
 
 /// What is scored again, and how.
@@ -296,7 +296,7 @@ fn begin(
         ..facts
     };
     let facts = serde_json::to_string(&own).unwrap_or_default();
-    match store.begin(key, key, &facts, true)? {
+    match store.begin(key, key, &facts, Renewal::Everything)? {
         Begun::Own { run, .. } | Begun::Finished(run) | Begun::Elsewhere { run, .. } => Ok(run),
     }
 }

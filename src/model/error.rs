@@ -18,6 +18,14 @@ pub enum ModelError {
         /// As the user wrote it.
         name: String,
     },
+    /// It is behind a server, and what is asked of it needs the weights.
+    #[error(
+        "{name} is behind a server: this needs a checkpoint, so give the path of one or its name on the hub"
+    )]
+    Served {
+        /// Its name there.
+        name: String,
+    },
     /// The name is no folder, and the hub does not give a checkpoint of that name.
     #[error("`{name}` is no folder here, so it was looked for on the hub: {source}")]
     Hub {

@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    ChatSettings, PlanError, ReasoningPlan, RepeatsPlan, chat_settings,
+    ChatSettings, PlanError, ReasoningPlan, RepeatsPlan, SERVED_CLASSES, ServedClass,
+    chat_settings,
     model_classes::{MODEL_CLASSES, PromptForm},
     model_entry::ModelEntry,
     run_plan::{TEXT_CLASS, model_of_folder},
+    served_entry::{self, ServedPlan},
     unread_fields::{Place, settle, settle_all},
 };
 use crate::{
+    answer::served::ServedSettings,
     config::{Component, ConfigError, Node, from_node, locate, shipped_place},
     hub::DownloadProgress,
     infer::ModelDefaults,
@@ -48,6 +51,8 @@ pub struct ModelPlan {
     pub postprocessor: Option<Box<dyn Postprocessor>>,
     /// What was understood but changes nothing, and the like.
     pub notes: Vec<String>,
+    /// Where it is, if it is behind a server.
+    pub served: Option<ServedSettings>,
     /// The entry, for fingerprints.
     pub node: Node,
 }
@@ -78,6 +83,12 @@ impl ModelPlan {
 
     /// Understands an entry; `config` is the file it stands in.
     pub fn from_node(node: &Node, config: &Path) -> Result<Self, PlanError> {
+        if let Some(kind) = node.get("type") {
+            let class = Component::parse(kind)?;
+            if let Some(found) = SERVED_CLASSES.find(&class.path) {
+                return Self::behind_server(node, &class.type_name, found.value);
+            }
+        }
         let (chat, note) = ChatSettings::from_node(node, config)?;
         let mut fields = node.clone();
         for field in chat_settings::FIELDS {
@@ -142,6 +153,31 @@ impl ModelPlan {
             reasoning,
             eos_token_ids,
             notes,
+            served: None,
+            node: node.clone(),
+        })
+    }
+
+    /// A model of a class that is behind a server.
+    fn behind_server(node: &Node, class: &str, found: ServedClass) -> Result<Self, PlanError> {
+        let own = ServedPlan::from_node(node, found)?;
+        let postprocessor = own.pred_postprocessor.as_ref().map(postprocess::build).transpose()?;
+        Ok(Self {
+            abbr: own.abbr.unwrap_or_else(|| served_entry::abbr(class, &own.settings)),
+            path: own.name.into(),
+            adapter: None,
+            markup: own.markup,
+            chat: ChatSettings::default(),
+            max_seq_len_tokens: own.max_seq_len_tokens,
+            defaults: own.defaults,
+            repeats: own.repeats,
+            reasoning: own.reasoning,
+            truncate_left: None,
+            stop_words: own.stop_words,
+            eos_token_ids: Vec::new(),
+            postprocessor,
+            notes: own.notes,
+            served: Some(own.settings),
             node: node.clone(),
         })
     }
@@ -149,6 +185,9 @@ impl ModelPlan {
     /// Opens its checkpoint, changed by its adapter.
     pub(crate) fn open(&self, progress: &dyn DownloadProgress) -> Result<Checkpoint, ModelError> {
         let path = self.path.to_string_lossy();
+        if self.served.is_some() {
+            return Err(ModelError::Served { name: path.into_owned() });
+        }
         match &self.adapter {
             None => Checkpoint::open(&path, progress),
             Some(adapter) => {

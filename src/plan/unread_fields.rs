@@ -20,6 +20,8 @@ pub(super) enum Place {
     /// One that ranks candidates.
     PplInferencer,
     Model,
+    /// One behind a server.
+    ServedModel,
     ModelKwargs,
     TokenizerKwargs,
     GenerationKwargs,
@@ -50,6 +52,10 @@ const OWN_TEMPLATE: &str = "give the template itself with chat_template";
 const GREEDY: &str = "generation_kwargs=dict(do_sample=True, …) says how answers are drawn";
 const LOADED_AS_STORED: &str =
     "weights are read as they are stored; --dtype says the type computed in";
+
+const OWN_CLIENT: &str = "connections are made in our own way; leave it out";
+const NEVER_CUT: &str = "prompts are never cut: the server refuses what is too long; leave it out";
+const WHEN_SCORED: &str = "log-probabilities are asked for where texts are scored";
 
 /// Every field that is known and not read, by place and name.
 const UNREAD: &[(Place, &str, Verdict)] = &[
@@ -120,6 +126,35 @@ const UNREAD: &[(Place, &str, Verdict)] = &[
     (Place::Model, "sync_rank", Idle(PLACEMENT)),
     (Place::Model, "tokenizer_only", Idle("a run loads the weights it needs")),
     (Place::Model, "use_fastchat_template", Only(is_false, OWN_TEMPLATE)),
+    // It only says that it is behind a server.
+    (Place::ServedModel, "attr", Same),
+    (Place::ServedModel, "finish_reason_confirm", Idle("half an answer is asked for again anyway")),
+    (Place::ServedModel, "http_client_cfg", Only(is_empty, OWN_CLIENT)),
+    (Place::ServedModel, "image_format", Refused("images are sent as they are; leave it out")),
+    (Place::ServedModel, "image_min_edge", Refused("images are sent as they are; leave it out")),
+    (Place::ServedModel, "logprobs", Idle(WHEN_SCORED)),
+    (Place::ServedModel, "mode", Only(is_none_word, NEVER_CUT)),
+    (Place::ServedModel, "openai_proxy_url", Refused("put the proxy into HTTPS_PROXY")),
+    (Place::ServedModel, "rpm_verbose", Same),
+    (Place::ServedModel, "run_cfg", Idle("a server is asked")),
+    (
+        Place::ServedModel,
+        "status_code_mappings",
+        Only(is_empty, "a request that fails is a failed sample; leave it out"),
+    ),
+    (Place::ServedModel, "stream_chunk_size", Idle("pieces are taken as they come")),
+    (Place::ServedModel, "summarizer_abbr", Idle("the summary calls a model by its abbr")),
+    (Place::ServedModel, "think_tag", Idle("thinking is kept apart from answers")),
+    (
+        Place::ServedModel,
+        "tokenizer_path",
+        Idle("lengths are counted as OpenCompass does for any API"),
+    ),
+    (Place::ServedModel, "top_logprobs", Idle(WHEN_SCORED)),
+    (Place::ServedModel, "trust_remote_code", Same),
+    (Place::ServedModel, "use_timestamp", Idle("requests are sent as soon as they may")),
+    (Place::ServedModel, "verbose", Same),
+    (Place::ServedModel, "wrap_text_in_human_role", Same),
     (Place::ModelKwargs, "attn_implementation", Idle("attention is our own, and exact")),
     (Place::ModelKwargs, "device_map", Idle(PLACEMENT)),
     (Place::ModelKwargs, "dtype", Idle(LOADED_AS_STORED)),
@@ -172,6 +207,10 @@ fn is_one(node: &Node) -> bool {
 
 fn is_zero(node: &Node) -> bool {
     node.as_float().is_some_and(|number| number.abs().total_cmp(&0.0).is_eq())
+}
+
+fn is_empty(node: &Node) -> bool {
+    node.as_dict().is_some_and(<[_]>::is_empty)
 }
 
 fn is_false(node: &Node) -> bool {
@@ -241,7 +280,7 @@ impl Place {
     /// The name of the dict, in front of its fields.
     fn prefix(self) -> &'static str {
         match self {
-            Self::Dataset | Self::Model => "",
+            Self::Dataset | Self::Model | Self::ServedModel => "",
             Self::ReaderConfig => "reader_cfg.",
             Self::EvalConfig => "eval_cfg.",
             Self::InferConfig => "infer_cfg.",

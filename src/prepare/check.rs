@@ -20,19 +20,19 @@ pub struct CheckRow {
     pub samples: usize,
     /// Texts that are scored or continued.
     pub prompts: usize,
-    /// Their tokens, special tokens included.
-    pub prompt_tokens: usize,
+    /// Their tokens, special tokens included; nothing where the tokenizer is behind a server.
+    pub prompt_tokens: Option<usize>,
     /// Rows that go through the model for them: what they share is computed once. Tokens that are
     /// generated come on top, and what data sets share among themselves is saved besides.
-    pub computed_tokens: usize,
+    pub computed_tokens: Option<usize>,
     /// Tokens of the longest.
-    pub longest_tokens: usize,
+    pub longest_tokens: Option<usize>,
     /// Samples that lose in-context examples to fit.
     pub samples_with_dropped_examples: usize,
     /// Samples that are cut although they have no examples left.
     pub samples_cut: usize,
-    /// Memory on the CPU.
-    pub memory: MemoryCost,
+    /// Memory on the CPU; nothing of a model behind a server.
+    pub memory: Option<MemoryCost>,
     /// What would be measured wrongly, counted over its samples.
     pub warnings: Vec<WarningCount>,
 }
@@ -50,11 +50,9 @@ pub fn check(
     let mut rows = Vec::new();
     let options = EngineOptions::default();
     for model in &ready.models {
-        let costs: Vec<Cost> = model
-            .units
-            .par_iter()
-            .map(|unit| Cost::new(&model.checkpoint, unit, &options))
-            .collect();
+        let checkpoint = model.source.checkpoint();
+        let cost = |unit| checkpoint.map(|checkpoint| Cost::new(checkpoint, unit, &options));
+        let costs: Vec<Option<Cost>> = model.units.par_iter().map(cost).collect();
         for ((dataset, unit), cost) in plan.datasets.iter().zip(&model.units).zip(costs) {
             let count =
                 |is: fn(&Prepared) -> bool| unit.samples.iter().filter(|sample| is(sample)).count();
@@ -64,12 +62,13 @@ pub fn check(
                 model: model.plan.abbr.clone(),
                 samples: unit.samples.len(),
                 prompts: prompts().count(),
-                prompt_tokens: prompts().map(|prompt| prompt.ids.len()).sum(),
-                computed_tokens: cost.computed_tokens,
-                longest_tokens: prompts().map(|prompt| prompt.ids.len()).max().unwrap_or(0),
+                prompt_tokens: cost.map(|_| prompts().map(|prompt| prompt.ids.len()).sum()),
+                computed_tokens: cost.map(|own| own.computed_tokens),
+                longest_tokens: cost
+                    .map(|_| prompts().map(|prompt| prompt.ids.len()).max().unwrap_or(0)),
                 samples_with_dropped_examples: count(|sample| sample.dropped_examples > 0),
                 samples_cut: count(|sample| sample.truncated_tokens() > 0),
-                memory: cost.memory,
+                memory: cost.map(|own| own.memory),
                 warnings: unit.warnings.clone(),
             });
         }

@@ -12,13 +12,15 @@ use crate::{
     infer::Render,
     model::Checkpoint,
     plan::{ChatSettings, ModelPlan},
-    prompt::{Markup, Message, Mode, Prompt, PromptError, Rendered},
+    prompt::{Markup, Message, Mode, Prompt, PromptError, Rendered, for_server},
 };
 
 /// A model's markup and, where it goes through messages, the template that writes them.
 pub(crate) struct ModelMarkup<'a> {
     markup: &'a Markup,
     chat: Option<Chat<'a>>,
+    /// Whether messages are sent as they are, to a server that writes the text itself.
+    sends_messages: bool,
 }
 
 struct Chat<'a> {
@@ -36,7 +38,7 @@ impl<'a> ModelMarkup<'a> {
         now: DateTime,
     ) -> Result<(Self, Option<String>), ChatError> {
         let Markup::Chat(_) = &model.markup else {
-            return Ok((Self { markup: &model.markup, chat: None }, None));
+            return Ok((Self { markup: &model.markup, chat: None, sends_messages: false }, None));
         };
         let settings = checkpoint.tokenizer().settings();
         let templates = checkpoint_templates(checkpoint.path(), &settings.chat_templates)?;
@@ -45,7 +47,14 @@ impl<'a> ModelMarkup<'a> {
         let options = RenderOptions { special_tokens, ..RenderOptions::at(now) }
             .with_arguments(&model.chat.arguments)?;
         let chat = Chat { settings: &model.chat, template: chosen.template, options };
-        Ok((Self { markup: &model.markup, chat: Some(chat) }, chosen.note))
+        let chat = Some(chat);
+        Ok((Self { markup: &model.markup, chat, sends_messages: false }, chosen.note))
+    }
+
+    /// How a model behind a server is given prompts: as text, or as the JSON list of the messages that are sent.
+    pub(crate) fn served(model: &'a ModelPlan) -> Self {
+        let sends_messages = matches!(model.markup, Markup::Chat(_));
+        Self { markup: &model.markup, chat: None, sends_messages }
     }
 }
 
@@ -64,6 +73,9 @@ impl ModelMarkup<'_> {
 
 impl Render for ModelMarkup<'_> {
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
+        if let (true, Markup::Chat(api)) = (self.sends_messages, self.markup) {
+            return sent(api.messages(prompt, mode)?);
+        }
         self.text(self.markup.rendered(prompt, mode)?, mode)
     }
 
@@ -74,6 +86,9 @@ impl Render for ModelMarkup<'_> {
     }
 
     fn chat(&self, messages: &[Message]) -> Result<String, PromptError> {
+        if let (true, Markup::Chat(api)) = (self.sends_messages, self.markup) {
+            return sent(api.chat(messages)?);
+        }
         self.text(self.markup.chat(messages)?, Mode::Gen)
     }
 
@@ -107,6 +122,11 @@ impl Render for ModelMarkup<'_> {
         let turns = chat.template.assistant_turns(&messages, &options, &written).map_err(failed)?;
         Ok((written.text, turns.spans))
     }
+}
+
+/// Messages as the text that stands for them: what a server is sent.
+fn sent(messages: Vec<Message>) -> Result<String, PromptError> {
+    Ok(json!(for_server(messages)?).to_string())
 }
 
 /// OpenCompass's name of a role, which a chat template knows by another.

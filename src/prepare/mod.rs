@@ -11,6 +11,7 @@ mod error;
 mod given_predictions;
 mod loaded_dataset;
 mod markup;
+mod model_source;
 mod passage_encoder;
 mod passage_graphs;
 mod passage_searches;
@@ -18,6 +19,7 @@ mod progress;
 mod ready;
 mod retrieval_models;
 mod scoring_model;
+mod served_tokenizer;
 mod stage_rows;
 mod task_rows;
 mod tokenizer;
@@ -34,8 +36,10 @@ pub use retrieval_models::CheckpointModels;
 pub(crate) use {
     loaded_dataset::LoadedDataset,
     markup::ModelMarkup,
+    model_source::ModelSource,
     passage_searches::PassageSearches,
     ready::{ReadyModel, ReadyRun, chat_failed, max_seq_len_tokens, model_failed, ready_judge},
+    served_tokenizer::ServedTokenizer,
     stage_rows::{RowSources, StageColumn, passage_values},
     tokenizer::ModelTokenizer,
     unit::{Unit, prepare, task},

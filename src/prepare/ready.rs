@@ -5,15 +5,15 @@ use jiff::civil::DateTime;
 use std::{collections::HashSet, path::Path};
 
 use super::{
-    CheckpointModels, LoadedDataset, ModelMarkup, ModelTokenizer, PassageSearches, PrepareError,
-    Progress, RowSources, Unit, unit::prepare,
+    CheckpointModels, LoadedDataset, ModelMarkup, ModelSource, ModelTokenizer, PassageSearches,
+    PrepareError, Progress, RowSources, ServedTokenizer, Unit, unit::prepare,
 };
 use crate::{
     answer::ModelKey,
     chat::ChatError,
     config::ConfigError,
     evaluate::Evaluator,
-    infer::{Tokenize, Unasked},
+    infer::{Render, Tokenize, Unasked},
     model::{Checkpoint, ModelError},
     plan::{DatasetPlan, ModelPlan, RunPlan},
     warn::WarningCount,
@@ -38,7 +38,7 @@ pub(crate) struct ReadyRun<'a> {
 /// A model whose prompts are ready and whose weights are still on disk.
 pub(crate) struct ReadyModel<'a> {
     pub(crate) plan: &'a ModelPlan,
-    pub(crate) checkpoint: Checkpoint,
+    pub(crate) source: ModelSource,
     pub(crate) markup: ModelMarkup<'a>,
     /// Most tokens of a prompt and what follows it.
     pub(crate) max_seq_len_tokens: usize,
@@ -157,6 +157,9 @@ fn ready<'a>(
     for note in &model.notes {
         progress.note(&format!("model {}: {note}", model.abbr));
     }
+    if model.served.is_some() {
+        return ready_served(datasets, loaded, model, progress);
+    }
     progress.phase(&format!("opening {}", model.abbr), 1);
     let checkpoint = model.open(progress).map_err(|source| model_failed(model, source))?;
     let context_tokens = checkpoint.spec().context_tokens;
@@ -176,7 +179,8 @@ fn ready<'a>(
     let samples = loaded.iter().map(|dataset| dataset.rows.test.len()).sum();
     if loaded.is_empty() {
         let units = Vec::new();
-        return Ok(ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units });
+        let source = ModelSource::Checkpoint(Box::new(checkpoint));
+        return Ok(ReadyModel { plan: model, source, markup, max_seq_len_tokens, units });
     }
     let tokenizer = ModelTokenizer::new(checkpoint.tokenizer(), model);
     if model.reasoning.budget_tokens.is_some() && tokenizer.thinking().is_none() {
@@ -187,10 +191,42 @@ fn ready<'a>(
         ));
     }
     progress.phase(&format!("building prompts for {}", model.abbr), samples);
+    let reader = (&markup as &dyn Render, &tokenizer as &dyn Tokenize, max_seq_len_tokens);
+    let units = units(datasets, loaded, model, reader, progress)?;
+    drop(tokenizer);
+    let source = ModelSource::Checkpoint(Box::new(checkpoint));
+    Ok(ReadyModel { plan: model, source, markup, max_seq_len_tokens, units })
+}
+
+/// The prompts of a model that is behind a server. Nothing is asked of it yet.
+fn ready_served<'a>(
+    datasets: &[DatasetPlan],
+    loaded: &[LoadedDataset],
+    model: &'a ModelPlan,
+    progress: &dyn Progress,
+) -> Result<ReadyModel<'a>, PrepareError> {
+    let tokenizer = ServedTokenizer::new(model);
+    let markup = ModelMarkup::served(model);
+    let max_seq_len_tokens = model.max_seq_len_tokens.unwrap_or(usize::MAX);
+    let samples = loaded.iter().map(|dataset| dataset.rows.test.len()).sum();
+    progress.phase(&format!("building prompts for {}", model.abbr), samples);
+    let reader = (&markup as &dyn Render, &tokenizer as &dyn Tokenize, max_seq_len_tokens);
+    let units = units(datasets, loaded, model, reader, progress)?;
+    Ok(ReadyModel { plan: model, source: ModelSource::Server, markup, max_seq_len_tokens, units })
+}
+
+/// The prompts of all data sets, and what is to be said of them.
+fn units(
+    datasets: &[DatasetPlan],
+    loaded: &[LoadedDataset],
+    model: &ModelPlan,
+    (markup, tokenizer, max_seq_len_tokens): (&dyn Render, &dyn Tokenize, usize),
+    progress: &dyn Progress,
+) -> Result<Vec<Unit>, PrepareError> {
     let mut units = Vec::with_capacity(datasets.len());
     for (dataset, loaded) in datasets.iter().zip(loaded) {
         let unit =
-            prepare(dataset, loaded, model, &markup, &tokenizer, max_seq_len_tokens, progress)?;
+            prepare(dataset, loaded, model, markup, tokenizer, max_seq_len_tokens, progress)?;
         for note in &unit.notes {
             progress.note(&format!("data set {}, model {}: {note}", dataset.abbr, model.abbr));
         }
@@ -208,7 +244,7 @@ fn ready<'a>(
         };
         progress.note(&format!("{which} are answered, prompts hold their golds"));
     }
-    Ok(ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, units })
+    Ok(units)
 }
 
 /// Most tokens of a prompt and what follows it: the checkpoint's context, or less if the plan says so.

@@ -92,6 +92,7 @@ impl ScoringModel {
             // Without a store it only tells questions apart.
             key: self.files.key.unwrap_or_else(|| ModelKey::of([])),
             eos_token_ids: Vec::new(),
+            is_served: false,
         };
         let mut lengths: HashMap<&str, usize> = HashMap::new();
         let mut asked = Vec::with_capacity(texts.len());
@@ -137,7 +138,7 @@ impl ScoringModel {
                     match answer {
                         Answer::Score(score) => answers.push((keys[index], score.nlls)),
                         Answer::Failed(what) => failure = Some(what),
-                        Answer::Generation(_) => {}
+                        Answer::Generation(_) | Answer::ServedScore(_) | Answer::ServedText(_) => {}
                     }
                 }
             });

@@ -73,6 +73,9 @@ pub(crate) fn prepare(
             format!("the scoring rule {rule} chooses among candidates; it goes with PPLInferencer");
         return Err(failed(InferError::Mismatch(what)));
     }
+    if model.served.is_some() {
+        served_can(dataset, &*inferencer, &task).map_err(failed)?;
+    }
     let mut notes = inferencer.check(&task).map_err(failed)?;
     let given = loaded.known.iter().filter(|known| matches!(known, Some(Outcome::Given { .. })));
     let given = given.count();
@@ -115,6 +118,28 @@ pub(crate) fn prepare(
     }
     let samples = repeated(samples, repeats.runs);
     Ok(Unit { inferencer, samples, notes, warnings })
+}
+
+/// Refuses what cannot be asked of a model behind a server, which is given texts and tells no ids.
+fn served_can(
+    dataset: &DatasetPlan,
+    inferencer: &dyn Inferencer,
+    task: &Task<'_>,
+) -> Result<(), InferError> {
+    let why = match inferencer.not_served() {
+        _ if inferencer.unasked().is_some() => None,
+        None if task.wanted != Wanted::Nothing => Some(format!(
+            "the scoring rule {} asks more than the candidates",
+            dataset.evaluation.rule_name
+        )),
+        why => why.map(str::to_owned),
+    };
+    match why {
+        Some(why) => Err(InferError::Mismatch(format!(
+            "a model behind a server cannot be asked this: {why}"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// All samples once more for each further run, which differ in what is drawn alone.

@@ -75,6 +75,24 @@ impl ApiTemplate {
         Self(Form::Roles { begin: None, roles: Box::new(roles) })
     }
 
+    /// What AISBench's chat models have without a `meta_template`: each role is its own.
+    pub fn spoken_roles() -> Self {
+        let role = |name: &str| Turn {
+            role: Some(name.to_owned()),
+            api_role: Some(name.to_owned()),
+            generate: (name == BOT).then_some(true),
+            ..Turn::default()
+        };
+        let round = [HUMAN, BOT].map(|name| PromptItem::Turn(role(name)));
+        let roles = Roles::new(round.to_vec(), vec![role(SYSTEM)], ReservedInRound::Unheard);
+        Self(Form::Roles { begin: None, roles: Box::new(roles) })
+    }
+
+    /// What OpenCompass's API models have without one: a dialogue is one user's message.
+    pub fn lines() -> Self {
+        Self(Form::Lines)
+    }
+
     fn roles(params: Params, origin: &Origin) -> Result<Form, PromptError> {
         if let Some(text) = params.round.iter().find_map(|item| match item {
             PromptItem::Text(text) => Some(text),

@@ -182,6 +182,22 @@ pub(super) fn for_chat(messages: Vec<Message>) -> Result<Vec<Message>, PromptErr
     Ok(chat)
 }
 
+/// Messages as a server is sent them: roles named as its protocol does, everything else as it is.
+pub(crate) fn for_server(messages: Vec<Message>) -> Result<Vec<Message>, PromptError> {
+    let named = |message: Message| {
+        let name = match message.role.as_str() {
+            HUMAN | "user" => "user",
+            BOT | "assistant" => "assistant",
+            SYSTEM | "system" => "system",
+            "TOOL" | TOOL => TOOL,
+            known @ "developer" => known,
+            _ => return Err(PromptError::UnknownApiRole { role: message.role }),
+        };
+        Ok(Message { role: name.to_owned(), ..message })
+    };
+    messages.into_iter().map(named).collect()
+}
+
 impl From<&[Message]> for PromptList {
     /// The dialogue that the messages are: leading instructions in `begin`, the rest in `round`.
     fn from(messages: &[Message]) -> Self {

@@ -45,6 +45,7 @@ pub use error::PromptError;
 pub(crate) use fill::fill;
 pub use label::Label;
 pub use markup::{Markup, Mode, Rendered};
+pub(crate) use message::for_server;
 pub use message::{Content, Message};
 pub use meta_template::MetaTemplate;
 pub use multi_turn::MultiTurn;

@@ -7,7 +7,7 @@ use super::{
     asking::Asking,
     assignment::{Assignment, different_ids},
     execute::Execution,
-    fleet::{self, Devices},
+    fleet::{AnsweringModel, Devices},
     identity::KnownModel,
     posix::{CrossScoring, VariantGroup},
     stage_columns::StageColumns,
@@ -15,14 +15,14 @@ use super::{
 use crate::{
     answer::Answerer,
     config::Node,
-    engine::Fleet,
+    infer::Tokenize,
     kept_run::{RunError, UnitFacts, WorkDone},
+    model::Checkpoint,
     plan::{DatasetPlan, EarlierStage, ModelPlan},
     prepare::{
         CheckpointModels, LoadedDataset, ModelTokenizer, PassageSearches, ReadyModel, ReadyRun,
-        RowSources, Unit, prepare, task,
+        RowSources, ServedTokenizer, Unit, prepare, task,
     },
-    report,
     store::{AnswerWriter, KeptToken, UnitRow},
     warn::{self, Severity},
 };
@@ -31,7 +31,7 @@ use crate::{
 struct AskedModel<'r, 'p> {
     ready: &'r ReadyModel<'p>,
     known: &'r KnownModel,
-    tokenizer: &'r ModelTokenizer<'r>,
+    tokenizer: &'r dyn Tokenize,
     /// Its place among the models of the plan.
     place: usize,
     /// Its number in the store.
@@ -54,23 +54,18 @@ impl Execution<'_> {
             let mut units: Vec<Option<Unit>> =
                 std::mem::take(&mut ready.units).into_iter().map(Some).collect();
             let model = ready.plan;
-            let tokenizer = ready.checkpoint.tokenizer().clone();
-            let tokenizer = ModelTokenizer::new(&tokenizer, model);
-            let model_facts = serde_json::json!({
-                "abbr": model.abbr, "path": model.path, "parameters": ready.checkpoint.parameters(),
-            });
-            let number = self.store.model(&known.identity.key, &model_facts.to_string())?;
-            let asked = AskedModel { ready: &ready, known, tokenizer: &tokenizer, place, number };
-            let mut fleet = None;
-            let mut answerer = || -> Result<Box<dyn Answerer>, RunError> {
-                let loaded = match &fleet {
-                    Some(fleet) => Fleet::clone(fleet),
-                    None => {
-                        fleet.insert(fleet::load(&ready, known, self.options, devices)?).clone()
-                    }
-                };
-                Ok(Box::new(loaded))
+            let of_checkpoint = ready.source.checkpoint().map(|own| own.tokenizer().clone());
+            let of_checkpoint = of_checkpoint.as_ref().map(|own| ModelTokenizer::new(own, model));
+            let of_server = ServedTokenizer::new(model);
+            let tokenizer: &dyn Tokenize = match &of_checkpoint {
+                Some(own) => own,
+                None => &of_server,
             };
+            let facts = ready.source.facts(model).to_string();
+            let number = self.store.model(&known.identity.key, &facts)?;
+            let asked = AskedModel { ready: &ready, known, tokenizer, place, number };
+            let mut answering = AnsweringModel::new(&ready, known, self.options, devices);
+            let mut answerer = || answering.answerer();
             let mut kept: Vec<Option<UnitRow>> = vec![None; loaded.len()];
             let mut columns = StageColumns::default();
             for stage in
@@ -110,8 +105,8 @@ impl Execution<'_> {
                 &mut writer,
                 &mut answerer,
             )?);
-            if let Some(fleet) = fleet {
-                self.progress.note(&report::statistics_line(&model.abbr, &fleet.statistics()));
+            if let Some(line) = answering.line() {
+                self.progress.note(&line);
             }
         }
         writer.flush()?;
@@ -175,7 +170,7 @@ impl Execution<'_> {
         answerer: &mut dyn FnMut() -> Result<Box<dyn Answerer>, RunError>,
     ) -> Result<WorkDone, RunError> {
         let KnownModel { identity, dtype, .. } = asked.known;
-        let ReadyModel { plan: model, checkpoint, markup, max_seq_len_tokens, .. } = asked.ready;
+        let ReadyModel { plan: model, source, markup, max_seq_len_tokens, .. } = asked.ready;
         let datasets: Vec<&DatasetPlan> =
             places.iter().map(|&place| &self.plan.datasets[place]).collect();
         let mut assignments: Vec<Assignment<'_>> = Vec::with_capacity(units.len());
@@ -196,13 +191,14 @@ impl Execution<'_> {
         };
         let work = asking.answer_all(&mut assignments, answerer)?;
         self.progress.end();
-        let ids = different_ids(&assignments);
-        let tokenizer = checkpoint.tokenizer();
-        self.store.write_tokens(asked.number, &ids, &|id| KeptToken {
-            text: tokenizer.token_text(id),
-            bytes: tokenizer.token_bytes(id),
-            is_special: tokenizer.is_special(id),
-        })?;
+        if let Some(tokenizer) = source.checkpoint().map(Checkpoint::tokenizer) {
+            let ids = different_ids(&assignments);
+            self.store.write_tokens(asked.number, &ids, &|id| KeptToken {
+                text: tokenizer.token_text(id),
+                bytes: tokenizer.token_bytes(id),
+                is_special: tokenizer.is_special(id),
+            })?;
+        }
         for (at, assignment) in assignments.iter().enumerate() {
             let (place, dataset) = (places[at], datasets[at]);
             let cut = assignment.cut_samples();

@@ -11,8 +11,11 @@ use rayon::prelude::*;
 
 use super::assignment::{Assignment, PromptPlace};
 use crate::{
-    answer::{Answer, AnswerEvent, Answerer, ModelIdentity, Question, QuestionKey},
+    answer::{
+        Answer, AnswerEvent, Answered, Answerer, ModelIdentity, Question, QuestionKey, ServedScore,
+    },
     engine::Score,
+    infer::{Inferencer, PreparedPrompt},
     kept_run::{RunError, WorkDone},
     prepare::Progress,
     store::{AnswerWriter, Store},
@@ -67,7 +70,7 @@ impl Asking<'_> {
                     Some(known) => {
                         if !own_answers.contains(&one.key) {
                             done.reused_questions += usize::from(reused.insert(one.key));
-                            done.reused_tokens += known.ids.len();
+                            done.reused_tokens += tokens(&known);
                         }
                         deliver(assignments, &one.places, &light(&known.answer));
                     }
@@ -212,7 +215,7 @@ fn waiting(assignments: &mut [Assignment<'_>], model: &ModelIdentity) -> Vec<Wai
         // Hashing tens of millions of ids is worth all cores.
         samples.par_iter_mut().filter(|sample| !sample.is_finished).for_each(|sample| {
             for prompt in &sample.prepared.prompts[sample.questions.len()..] {
-                sample.questions.push(inferencer.question(prompt).key(model));
+                sample.questions.push(question(inferencer, prompt, model).key(model));
                 sample.answers.push(None);
             }
         });
@@ -229,7 +232,7 @@ fn waiting(assignments: &mut [Assignment<'_>], model: &ModelIdentity) -> Vec<Wai
                     waiting[at].places.push(prompt_place);
                 } else {
                     known.insert(key, waiting.len());
-                    let question = inferencer.question(&own.prepared.prompts[prompt]);
+                    let question = question(inferencer, &own.prepared.prompts[prompt], model);
                     waiting.push(Waiting { key, question, places: vec![prompt_place] });
                 }
             }
@@ -238,9 +241,28 @@ fn waiting(assignments: &mut [Assignment<'_>], model: &ModelIdentity) -> Vec<Wai
     waiting
 }
 
+/// What is asked about a prompt: about its ids, or of a model behind a server about its text.
+fn question(
+    inferencer: &dyn Inferencer,
+    prompt: &PreparedPrompt,
+    model: &ModelIdentity,
+) -> Question {
+    let question = inferencer.question(prompt);
+    if model.is_served { prompt.served(&question) } else { question }
+}
+
 fn deliver(assignments: &mut [Assignment<'_>], places: &[PromptPlace], answer: &Answer) {
     for place in places {
         assignments[place.assignment].hear(*place, answer.clone());
+    }
+}
+
+/// Tokens that the question of an answer has, as far as they are known.
+fn tokens(known: &Answered) -> usize {
+    match &known.answer {
+        Answer::ServedScore(own) => own.tokens.len(),
+        Answer::ServedText(own) => own.prompt_tokens.unwrap_or(0),
+        _ => known.ids.len(),
     }
 }
 
@@ -248,6 +270,7 @@ fn deliver(assignments: &mut [Assignment<'_>], places: &[PromptPlace], answer: &
 fn light(answer: &Answer) -> Answer {
     match answer {
         Answer::Score(_) => Answer::Score(Score::default()),
+        Answer::ServedScore(_) => Answer::ServedScore(ServedScore::default()),
         other => other.clone(),
     }
 }

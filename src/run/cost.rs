@@ -11,7 +11,7 @@ use crate::{
     engine::plan::{PathEnd, PrefixTree, TokenPath},
     infer::Prepared,
     kept_run::RunError,
-    model::spec::Reach,
+    model::spec::{DecoderSpec, Reach},
     prepare::{ReadyModel, ReadyRun},
     report::grouped,
     store::Store,
@@ -26,11 +26,18 @@ pub(super) fn most_tokens(
 ) -> Result<usize, RunError> {
     let mut tokens = 0;
     for (model, known) in ready.models.iter().zip(models) {
+        if known.identity.is_served {
+            return Err(RunError::NotServed {
+                model: model.plan.abbr.clone(),
+                what: "its tokens cannot be counted before it is asked, so no budget can be kept; leave the budget out",
+            });
+        }
         let questions = unanswered(model, known, options, store)?;
-        let own = tree_tokens(model, &questions) + continued_tokens(model, &questions);
+        let spec = model.source.needed(model.plan)?.spec();
+        let own = tree_tokens(spec, &questions) + continued_tokens(spec, &questions);
         // What questions share is computed on every device that has some of them.
         let apart: usize = questions.iter().map(|question| question.ids().len()).sum();
-        let apart = apart + continued_tokens(model, &questions);
+        let apart = apart + continued_tokens(spec, &questions);
         tokens += (own * options.devices.len().max(1)).min(apart.max(own));
     }
     Ok(tokens)
@@ -66,8 +73,7 @@ fn unanswered(
 }
 
 /// Rows for the prompts alone.
-fn tree_tokens(model: &ReadyModel<'_>, questions: &[Question]) -> usize {
-    let spec = model.checkpoint.spec();
+fn tree_tokens(spec: &DecoderSpec, questions: &[Question]) -> usize {
     let mut tokens = 0;
     // Scores and continuations are asked apart, and sequences of different reach share nothing.
     for path_end in [PathEnd::Target, PathEnd::Row] {
@@ -82,7 +88,7 @@ fn tree_tokens(model: &ReadyModel<'_>, questions: &[Question]) -> usize {
                     ids: question.ids(),
                     first_target: match question {
                         Question::Score(request) => request.first_target,
-                        Question::Generate(_) => 0,
+                        Question::Generate(_) | Question::Served(_) => 0,
                     },
                 })
                 .collect();
@@ -96,10 +102,9 @@ fn tree_tokens(model: &ReadyModel<'_>, questions: &[Question]) -> usize {
 
 /// Most tokens that are written. A continuation that may cross the border from where on longer sequences are
 /// computed differently may be computed anew beyond it.
-fn continued_tokens(model: &ReadyModel<'_>, questions: &[Question]) -> usize {
-    let spec = model.checkpoint.spec();
+fn continued_tokens(spec: &DecoderSpec, questions: &[Question]) -> usize {
     let most = questions.iter().map(|question| match question {
-        Question::Score(_) => 0,
+        Question::Score(_) | Question::Served(_) => 0,
         Question::Generate(request) => {
             let prompt_tokens = request.ids.len();
             let most_tokens = prompt_tokens + request.max_new_tokens;

@@ -10,6 +10,7 @@ use super::{
     judging::Judge,
     page::with_page,
     posix::VariantGroup,
+    served_models::{self, Wants},
     start::{Start, become_latest, begin, kept_outcome},
 };
 use crate::{
@@ -24,7 +25,7 @@ use crate::{
     prepare::{Progress, ReadyModel, ReadyRun},
     report::{self, SummarizerConfig},
     sandbox::Sandbox,
-    store::{RunRow, Store, UnitRow},
+    store::{Renewal, RunRow, Store, UnitRow},
     warn::{self, Severity, WarningCount},
 };
 
@@ -58,7 +59,7 @@ fn attempt(
     if let (Some(inputs), true) = (&inputs, Store::is_in(&options.work_dir)) {
         let store = open(options, progress)?;
         let key = identity::command(plan, options, inputs, &store)?;
-        if !options.is_fresh
+        if served_models::renewal(plan, options) == Renewal::Nothing
             && let Some(run) = store.finished(&key)?
             && let Some(outcome) = kept_outcome(&run, &store)
         {
@@ -95,10 +96,15 @@ fn attempt(
     if let (Some(inputs), None) = (&inputs, command) {
         command = Some(identity::command(plan, options, inputs, &store)?);
     }
-    let known = |models: &[ReadyModel<'_>]| -> Result<Vec<KnownModel>, RunError> {
-        models.iter().map(|model| KnownModel::of(model, options, &store)).collect()
+    let known = |models: &[ReadyModel<'_>], wants: Wants| -> Result<Vec<KnownModel>, RunError> {
+        let known = models.iter().map(|model| match &model.plan.served {
+            Some(_) => served_models::connect(model.plan, &wants, progress),
+            None => KnownModel::of(model, options, &store),
+        });
+        known.collect()
     };
-    let (models, judges) = (known(&ready.models)?, known(&ready.judges)?);
+    let mut models = known(&ready.models, Wants::of(plan, options)?)?;
+    let mut judges = known(&ready.judges, Wants::of_judge())?;
     if let Some(inputs) = &inputs {
         inputs.check(plan)?;
     }
@@ -111,10 +117,14 @@ fn attempt(
     }
     let work = identity::work(plan, options, &ready, &models, &judges);
     let command = command.unwrap_or(work);
-    let (run, facts) = match begin(&mut store, plan, options, command, work, progress)? {
+    let served: Vec<&KnownModel> = models.iter().chain(&judges).collect();
+    let (run, facts) = match begin(&mut store, plan, options, (command, work), &served, progress)? {
         Start::Done(outcome) => return Ok(with_page(outcome, options, &store, progress)),
         Start::Own(run, facts) => (run, *facts),
     };
+    for model in models.iter_mut().chain(&mut judges) {
+        model.under(&facts.askings);
+    }
     let mut execution = Execution {
         plan,
         options,

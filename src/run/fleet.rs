@@ -4,11 +4,12 @@ use candle_core::Device;
 
 use super::{RunOptions, identity::KnownModel};
 use crate::{
+    answer::Answerer,
     engine::{Engine, Fleet},
     kept_run::RunError,
     model::{Checkpoint, DeviceName, LayerSplit, ModelError, free_memory_bytes},
     prepare::{PrepareError, ReadyModel, model_failed},
-    report::memory,
+    report::{self, memory},
     store::FileState,
 };
 
@@ -24,14 +25,61 @@ pub(super) fn open_devices(options: &RunOptions) -> Result<Vec<(DeviceName, Devi
     opened.collect()
 }
 
+/// A model of a run: loaded with its first question, or asked at its server.
+pub(super) struct AnsweringModel<'r> {
+    pub(super) model: &'r ReadyModel<'r>,
+    pub(super) known: &'r KnownModel,
+    pub(super) options: &'r RunOptions,
+    pub(super) devices: &'r Devices,
+    fleet: Option<Fleet>,
+}
+
+impl<'r> AnsweringModel<'r> {
+    /// A model that is asked nothing yet.
+    pub(super) fn new(
+        model: &'r ReadyModel<'r>,
+        known: &'r KnownModel,
+        options: &'r RunOptions,
+        devices: &'r Devices,
+    ) -> Self {
+        Self { model, known, options, devices, fleet: None }
+    }
+
+    /// Whoever answers.
+    pub(super) fn answerer(&mut self) -> Result<Box<dyn Answerer>, RunError> {
+        if let Some(served) = &self.known.served {
+            return Ok(Box::new(served.clone()));
+        }
+        let loaded = match &self.fleet {
+            Some(fleet) => fleet.clone(),
+            None => {
+                let loaded = load(self.model, self.known, self.options, self.devices)?;
+                self.fleet.insert(loaded).clone()
+            }
+        };
+        Ok(Box::new(loaded))
+    }
+
+    /// What it has done, for people; nothing where nothing was asked.
+    pub(super) fn line(&self) -> Option<String> {
+        let abbr = &self.model.plan.abbr;
+        if let Some(served) = &self.known.served {
+            let asked = served.statistics().batches > 0;
+            return asked.then(|| format!("model {abbr}: {}", served.line()));
+        }
+        self.fleet.as_ref().map(|fleet| report::statistics_line(abbr, &fleet.statistics()))
+    }
+}
+
 /// Loads a model onto every device, or where it does not fit one of them its layers onto all together.
-pub(super) fn load(
+fn load(
     model: &ReadyModel<'_>,
     known: &KnownModel,
     options: &RunOptions,
     devices: &Devices,
 ) -> Result<Fleet, RunError> {
-    let ReadyModel { plan, checkpoint, .. } = model;
+    let plan = model.plan;
+    let checkpoint = model.source.needed(plan)?;
     let dtype = options.dtype.unwrap_or(checkpoint.dtype());
     if let Some((split, gpus)) = split(checkpoint, devices)? {
         let loaded = checkpoint.load_split(&gpus, &split, dtype, options.activations);

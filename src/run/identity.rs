@@ -1,12 +1,14 @@
 //! What a run and its models are known by.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 
 use super::{RunOptions, inputs::Inputs};
 use crate::{
-    answer::{ModelIdentity, ModelKey},
+    answer::{ModelIdentity, ModelKey, served::Served},
     engine::NUMERICS,
-    kept_run::RunError,
+    kept_run::{RunError, ServedAsking},
     model::DeviceName,
     ops,
     plan::RunPlan,
@@ -96,6 +98,10 @@ pub(super) fn work(
                 for prompt in sample.all_prompts() {
                     let ids: Vec<u8> = prompt.ids.iter().flat_map(|id| id.to_le_bytes()).collect();
                     maker.add(&ids);
+                    if ids.is_empty() {
+                        // The tokenizer is behind a server.
+                        maker.add(prompt.text.as_bytes());
+                    }
                     maker.add(format!("{:?} {}", prompt.counted, prompt.context_tokens).as_bytes());
                 }
             }
@@ -143,6 +149,8 @@ pub(super) struct KnownModel {
     pub(super) dtype: String,
     /// The files as they were before that.
     pub(super) files: Vec<FileState>,
+    /// Its server, if it is behind one.
+    pub(super) served: Option<Arc<Served>>,
 }
 
 impl KnownModel {
@@ -152,7 +160,7 @@ impl KnownModel {
         options: &RunOptions,
         store: &Store,
     ) -> Result<Self, RunError> {
-        let checkpoint = &ready.checkpoint;
+        let checkpoint = ready.source.needed(ready.plan)?;
         let kinds = device_kinds(&options.devices);
         let is_cpu = options.devices.iter().all(|device| *device == DeviceName::Cpu);
         // The CPU computes in f32 whatever is asked for.
@@ -184,8 +192,42 @@ impl KnownModel {
         let identity = ModelIdentity {
             key: ModelKey::of(facts.iter().map(Vec::as_slice)),
             eos_token_ids: ready.plan.eos_token_ids.clone(),
+            is_served: false,
         };
-        Ok(Self { identity, dtype, files })
+        Ok(Self { identity, dtype, files, served: None })
+    }
+
+    /// What decides the answers of a model behind a server: where that is, the model's name there, what was found out
+    /// about it, and what is sent beside the questions.
+    pub(super) fn behind(served: Served) -> Self {
+        let settings = served.settings();
+        let parameters = serde_json::to_string(&settings.parameters).unwrap_or_default();
+        let facts = [
+            "served".to_owned(),
+            settings.address.to_string(),
+            settings.protocol.endpoint().to_owned(),
+            served.abilities().facts(),
+            parameters,
+        ];
+        let identity = ModelIdentity {
+            key: ModelKey::of(facts.iter().map(String::as_bytes)),
+            eos_token_ids: Vec::new(),
+            is_served: true,
+        };
+        let dtype = "served".to_owned();
+        Self { identity, dtype, files: Vec::new(), served: Some(Arc::new(served)) }
+    }
+
+    /// The same under one asking. A server may answer differently tomorrow, with other weights under the same name, and
+    /// nobody can see that from here. So its answers belong to the run that asked for them, and to those that go on with
+    /// it.
+    pub(super) fn under(&mut self, askings: &[ServedAsking]) {
+        let own = self.identity.key.to_string();
+        let asking = askings.iter().find(|asking| asking.model == own);
+        if let (true, Some(asking)) = (self.identity.is_served, asking) {
+            let number = asking.number.to_le_bytes();
+            self.identity.key = ModelKey::of([self.identity.key.as_bytes(), &number]);
+        }
     }
 }
 

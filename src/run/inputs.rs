@@ -13,7 +13,7 @@ use crate::{
     infer::Unasked,
     model::LocalFiles,
     passages::Corpus,
-    plan::RunPlan,
+    plan::{ModelPlan, RunPlan},
     store::{FileState, Store, StoreError},
 };
 
@@ -75,7 +75,8 @@ fn listed(plan: &RunPlan) -> Option<(Vec<PathBuf>, bool)> {
     // A working folder may lie among the data.
     files.retain(|file| !Store::is_own_file(file));
     let mut tells_time = false;
-    for model in plan.models.iter().chain(plan.judges()) {
+    let here = |model: &&ModelPlan| model.served.is_none();
+    for model in plan.models.iter().chain(plan.judges()).filter(here) {
         let own = LocalFiles::of(&model.path);
         let adapter = model.adapter.as_deref().map(LocalFiles::of_adapter);
         for found in std::iter::once(own).chain(adapter) {

@@ -11,24 +11,24 @@ use super::{
     RunOptions,
     asking::Asking,
     assignment::{Assignment, different_ids},
-    fleet::{self, Devices},
+    fleet::{self, AnsweringModel, Devices},
     identity::KnownModel,
 };
 use crate::{
-    answer::Answerer,
     config::{Component, Node},
     dataset::Sample,
-    engine::Fleet,
     evaluate::{Repeats, judge::REFERENCE},
-    infer::{self, InferError, ModelDefaults, Prepared, Task, Wanted},
+    infer::{self, InferError, ModelDefaults, Prepared, Task, Tokenize, Wanted},
     kept_run::{
         JudgedFacts, Reevaluation, ReevaluationOptions, RunError, RunOutcome, UnitFacts, WorkDone,
         find,
         judgements::{Judgements, ToJudge},
     },
+    model::Checkpoint,
     plan::RunJudge,
-    prepare::{ModelTokenizer, PrepareError, Progress, ReadyModel, Unit, ready_judge},
-    report,
+    prepare::{
+        ModelTokenizer, PrepareError, Progress, ReadyModel, ServedTokenizer, Unit, ready_judge,
+    },
     store::{AnswerWriter, KeptToken, SampleRow, Store},
 };
 
@@ -60,8 +60,14 @@ impl Judge<'_> {
         store: &mut Store,
         writer: &mut AnswerWriter,
     ) -> Result<(BTreeMap<usize, Judgements>, WorkDone), RunError> {
-        let ReadyModel { plan, checkpoint, markup, max_seq_len_tokens, .. } = self.model;
-        let tokenizer = ModelTokenizer::new(checkpoint.tokenizer(), plan);
+        let ReadyModel { plan, source, markup, max_seq_len_tokens, .. } = self.model;
+        let of_checkpoint =
+            source.checkpoint().map(|own| ModelTokenizer::new(own.tokenizer(), plan));
+        let of_server = ServedTokenizer::new(plan);
+        let tokenizer: &dyn Tokenize = match &of_checkpoint {
+            Some(own) => own,
+            None => &of_server,
+        };
         let case = |one: &ToJudge| Case {
             samples: one.asked.iter().map(|asked| asked.sample.clone()).collect(),
             no_examples: vec![Vec::new(); one.asked.len()],
@@ -77,7 +83,7 @@ impl Judge<'_> {
                 assembly: &one.judging.assembly,
                 examples: &case.no_examples,
                 markup,
-                tokenizer: &tokenizer,
+                tokenizer,
                 max_seq_len_tokens: *max_seq_len_tokens,
                 stop_words: &plan.stop_words,
                 wanted: Wanted::Nothing,
@@ -88,16 +94,8 @@ impl Judge<'_> {
         }
         let samples = assignments.iter().map(Assignment::len).sum();
         self.progress.begin(&format!("judged by {}", plan.abbr), samples, 0);
-        let mut fleet: Option<Fleet> = None;
-        let mut answerer = || -> Result<Box<dyn Answerer>, RunError> {
-            let loaded = match &fleet {
-                Some(fleet) => fleet.clone(),
-                None => fleet
-                    .insert(fleet::load(self.model, self.known, self.options, self.devices)?)
-                    .clone(),
-            };
-            Ok(Box::new(loaded))
-        };
+        let mut answering = AnsweringModel::new(self.model, self.known, self.options, self.devices);
+        let mut answerer = || answering.answerer();
         let asking = Asking {
             store: &mut *store,
             writer,
@@ -108,8 +106,8 @@ impl Judge<'_> {
         let work = asking.answer_all(&mut assignments, &mut answerer)?;
         writer.flush()?;
         self.progress.end();
-        if let Some(fleet) = fleet {
-            self.progress.note(&report::statistics_line(&plan.abbr, &fleet.statistics()));
+        if let Some(line) = answering.line() {
+            self.progress.note(&line);
         }
         let model = self.keep_model(&assignments, store)?;
         let mut judged = BTreeMap::new();
@@ -159,13 +157,13 @@ impl Judge<'_> {
 
     /// Keeps the judge and what its tokens spell; gives its number.
     fn keep_model(&self, assignments: &[Assignment<'_>], store: &Store) -> Result<i64, RunError> {
-        let ReadyModel { plan, checkpoint, .. } = self.model;
-        let facts = serde_json::json!({
-            "abbr": plan.abbr, "path": plan.path, "parameters": checkpoint.parameters(),
-        });
+        let ReadyModel { plan, source, .. } = self.model;
+        let facts = source.facts(plan);
         let number = store.model(&self.known.identity.key, &facts.to_string())?;
+        let Some(tokenizer) = source.checkpoint().map(Checkpoint::tokenizer) else {
+            return Ok(number);
+        };
         let ids = different_ids(assignments);
-        let tokenizer = checkpoint.tokenizer();
         store.write_tokens(number, &ids, &|id| KeptToken {
             text: tokenizer.token_text(id),
             bytes: tokenizer.token_bytes(id),

@@ -20,6 +20,7 @@ mod judging;
 mod page;
 mod posix;
 mod results;
+mod served_models;
 mod stage_columns;
 mod start;
 mod wording;
@@ -60,6 +61,8 @@ pub struct RunOptions {
     pub has_page: bool,
     /// Whether everything is asked again, whatever answers there are.
     pub is_fresh: bool,
+    /// Whether answers of models behind servers that earlier runs have count, too.
+    pub reuses_served: bool,
     /// Whether every answer to a variant is scored after the wording of every other one.
     pub with_posix: bool,
     /// Whether what a model wrote may be run, in a sandbox, where a metric runs it.

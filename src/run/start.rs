@@ -1,12 +1,12 @@
 //! Taking a run up: a new one, one that was not finished, or one that another process has done.
 
-use super::{RunOptions, files};
+use super::{RunOptions, files, identity::KnownModel, served_models};
 use crate::{
     config::Node,
     kept_run::{RunError, RunFacts, RunOutcome, UnitFacts, WorkDone, find::next_asked},
     plan::RunPlan,
     prepare::Progress,
-    store::{Begun, RunFolder, RunKey, RunRow, RunState, Store, write_atomically},
+    store::{Begun, Renewal, RunFolder, RunKey, RunRow, RunState, Store, write_atomically},
 };
 
 /// Whether there is anything to do.
@@ -22,8 +22,8 @@ pub(super) fn begin(
     store: &mut Store,
     plan: &RunPlan,
     options: &RunOptions,
-    command: RunKey,
-    work: RunKey,
+    (command, work): (RunKey, RunKey),
+    models: &[&KnownModel],
     progress: &dyn Progress,
 ) -> Result<Start, RunError> {
     let new = RunFacts {
@@ -37,10 +37,10 @@ pub(super) fn begin(
         summarizer: plan.summarizer.as_ref().map(Node::to_json).unwrap_or_default(),
         ..RunFacts::default()
     };
-    let mut is_fresh = options.is_fresh;
+    let mut renewal = served_models::renewal(plan, options);
     let mut told = 0;
     loop {
-        let begun = store.begin(command, work, &new.to_text(), is_fresh)?;
+        let begun = store.begin(command, work, &new.to_text(), renewal)?;
         let (mut run, is_resumed) = match begun {
             Begun::Finished(mut run) => {
                 if let Some(outcome) = kept_outcome(&run, store) {
@@ -56,7 +56,7 @@ pub(super) fn begin(
             Begun::Own { run, is_resumed } => (run, is_resumed),
             Begun::Elsewhere { process, .. } => {
                 // Whoever waits is given what the other computes, fresh or not.
-                is_fresh = false;
+                renewal = Renewal::Nothing;
                 if told != process {
                     told = process;
                     progress.note(&format!("waiting for process {process}, which runs the same"));
@@ -78,6 +78,7 @@ pub(super) fn begin(
             progress.note(&format!("going on with {}", folder.root().display()));
         }
         facts.folder = Some(folder.time_stamp().to_owned());
+        facts.askings = served_models::askings(store, &run, &facts, models, options)?;
         run.facts = facts.to_text();
         store.update(&run)?;
         write_atomically(&folder.config(), facts.config.as_bytes())?;

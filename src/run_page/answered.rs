@@ -20,6 +20,11 @@ pub(crate) struct AnsweredTokens<'k> {
     pub(crate) generated: &'k [u32],
     /// Surprisals of the last of `ids`.
     pub(crate) nlls: &'k [f32],
+    /// What was read and written where no ids are known, as of a model behind a server: stretches of text, each with its
+    /// surprisal if it is a token that was scored.
+    pub(crate) stretches: Vec<(&'k str, Option<f32>)>,
+    /// How many tokens were read, as far as that is known.
+    pub(crate) count: usize,
 }
 
 /// A text, all but its tokens' places in the page.
@@ -106,6 +111,8 @@ fn scored(own: &Candidate, score: Option<f64>) -> AnsweredText<'_> {
         ids: &other.ids,
         generated: &[],
         nlls: &other.nlls,
+        stretches: Vec::new(),
+        count: other.ids.len(),
     });
     AnsweredText {
         about: SampleText {
@@ -115,8 +122,32 @@ fn scored(own: &Candidate, score: Option<f64>) -> AnsweredText<'_> {
             answer,
             ..SampleText::default()
         },
-        tokens: AnsweredTokens { read, ids: &own.ids, generated: &[], nlls: &own.nlls },
+        tokens: AnsweredTokens {
+            read,
+            ids: &own.ids,
+            generated: &[],
+            nlls: if own.served.is_some() { &[] } else { &own.nlls },
+            stretches: stretches(own),
+            count: own.tokens(),
+        },
         normalizer,
+    }
+}
+
+/// The tokens of a text that was scored behind a server, as stretches of it; the whole text where their places are not
+/// known.
+fn stretches(own: &Candidate) -> Vec<(&str, Option<f32>)> {
+    let Some(served) = &own.served else { return Vec::new() };
+    let first = own.first_target();
+    let ends = served.starts.iter().copied().skip(1).chain([own.prompt.len()]);
+    let spelled: Option<Vec<&str>> =
+        served.starts.iter().zip(ends).map(|(&start, end)| own.prompt.get(start..end)).collect();
+    match spelled.filter(|own| !own.is_empty()) {
+        None => vec![(own.prompt.as_str(), None)],
+        Some(spelled) => {
+            let nll = |place: usize| own.nlls.get(place.checked_sub(first)?).copied();
+            spelled.into_iter().enumerate().map(|(place, text)| (text, nll(place))).collect()
+        }
     }
 }
 
@@ -134,6 +165,11 @@ fn answer(own: &Candidate) -> Option<Range<usize>> {
 
 fn continued<'k>(prompt: &'k str, own: &'k Continued) -> AnsweredText<'k> {
     let read = own.prompt_ids.len();
+    // Behind a server the reply is one stretch behind that of the prompt.
+    let (answer, stretches) = match own.served {
+        None => (read..read + own.ids.len(), Vec::new()),
+        Some(_) => (1..2, vec![(prompt, None), (own.text.as_str(), None)]),
+    };
     let finish = own.finish.map(|reason| match reason {
         FinishReason::Eos => "end of sequence",
         FinishReason::Stop => "stop string",
@@ -141,7 +177,7 @@ fn continued<'k>(prompt: &'k str, own: &'k Continued) -> AnsweredText<'k> {
     });
     AnsweredText {
         about: SampleText {
-            answer: Some(read..read + own.ids.len()),
+            answer: Some(answer),
             reply: Some(own.text.clone()),
             finish: finish.map(str::to_owned),
             ..SampleText::default()
@@ -151,6 +187,8 @@ fn continued<'k>(prompt: &'k str, own: &'k Continued) -> AnsweredText<'k> {
             ids: &own.prompt_ids,
             generated: &own.ids,
             nlls: &[],
+            stretches,
+            count: own.prompt_tokens().unwrap_or(0),
         },
         normalizer: None,
     }

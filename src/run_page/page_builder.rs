@@ -203,7 +203,7 @@ impl PageBuilder {
                 let mut marks = marks(&one.origins, &styles).into_iter();
                 for text in texts {
                     let mut add = |own: &AnsweredTokens<'_>, marks: &[Mark]| {
-                        asked_tokens += own.ids.len();
+                        asked_tokens += own.count;
                         let pieces = &mut self.page.models[model].pieces;
                         let text = texts_of.text(&mut speller, own, marks, pieces)?;
                         unplaced += text.unplaced;

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     evaluate::{Row, Unit},
-    infer::{Candidate, Choice, Outcome, Record},
+    infer::{Candidate, Choice, Continued, Outcome, Record},
     kept_run::{evaluation::UnitEvaluation, kept_sample::KeptSample, run::KeptUnit},
     python::python_str,
     report::page::{Column, Flags, Note, NoteSeverity, Sample},
@@ -203,15 +203,16 @@ fn figures(
             mean_nll = Some(candidate.text_nll_nats() / candidate.nlls.len() as f64);
         }
         Outcome::Generated { continuation, .. } => {
-            reply_tokens = Some(continuation.ids.len() as f64);
+            reply_tokens = continuation.new_tokens().map(|own| own as f64);
         }
         Outcome::Sampled { continuations, .. } => {
-            reply_tokens =
-                Some(continuations.iter().map(|own| own.ids.len()).sum::<usize>() as f64);
+            let tokens: Option<usize> = continuations.iter().map(Continued::new_tokens).sum();
+            reply_tokens = tokens.map(|own| own as f64);
         }
         Outcome::Dialogue { exchanges, .. } => {
-            let tokens: usize = exchanges.iter().map(|own| own.continuation.ids.len()).sum();
-            reply_tokens = Some(tokens as f64);
+            let tokens: Option<usize> =
+                exchanges.iter().map(|own| own.continuation.new_tokens()).sum();
+            reply_tokens = tokens.map(|own| own as f64);
         }
         Outcome::Scored { .. }
         | Outcome::Windows { .. }

@@ -7,7 +7,9 @@ use super::{
     text_tree::{MarkedToken, TextEnd, TextTree},
     token_marks::MarkLists,
 };
-use crate::report::page::{Mark, Piece, Pieces, Sample, SampleText, SegmentToken, Segments};
+use crate::report::page::{
+    Mark, Piece, PieceKind, Pieces, Sample, SampleText, SegmentToken, Segments,
+};
 
 /// Texts of so many samples are held against each other for what they share.
 pub(crate) const BATCH_SAMPLES: usize = 2048;
@@ -45,6 +47,16 @@ impl TextBatch {
         marks: &[Mark],
         pieces: &mut Pieces,
     ) -> Option<SpelledText> {
+        if !own.stretches.is_empty() {
+            let token = |(text, nll): &(&str, Option<f32>)| {
+                let bytes = text.as_bytes().to_vec();
+                let piece = Piece { kind: PieceKind::Stretch, id: 0, bytes };
+                SegmentToken { piece: pieces.number(piece), nll: *nll }
+            };
+            let tokens: Vec<SegmentToken> = own.stretches.iter().map(token).collect();
+            let end = self.tokens(tokens, marks, 0, pieces);
+            return Some(SpelledText { end, unplaced: 0 });
+        }
         let read = speller.spell(own.ids, own.read, pieces)?;
         let generated = speller.spell(own.generated, ReadText::Generated, pieces)?;
         let first_target = own.ids.len().saturating_sub(own.nlls.len());

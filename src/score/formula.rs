@@ -28,6 +28,23 @@ impl Rule for OcPpl {
     }
 }
 
+/// AISBench's rule: the mean over the tokens that have a surprisal, where OpenCompass divides by all of them.
+pub(super) struct AisPpl;
+
+impl Rule for AisPpl {
+    fn scores(&self, choice: Choice<'_>) -> Option<Vec<f64>> {
+        Some(each(choice, |own| own.text_nll_nats() / self.length(own)))
+    }
+
+    fn unit(&self) -> &'static str {
+        "nats/token"
+    }
+
+    fn length(&self, candidate: &Candidate) -> f64 {
+        at_least_one(candidate.nlls.len())
+    }
+}
+
 /// Σ nll of the whole text.
 pub(super) struct TextSum;
 
@@ -56,7 +73,8 @@ impl AnswerPer {
 
 impl Rule for AnswerPer {
     fn scores(&self, choice: Choice<'_>) -> Option<Vec<f64>> {
-        Some(each(choice, |own| own.answer_nll_nats() / self.length(own)))
+        let is_known = choice.candidates.iter().all(Candidate::knows_answer);
+        is_known.then(|| each(choice, |own| own.answer_nll_nats() / self.length(own)))
     }
 
     fn unit(&self) -> &'static str {

@@ -5,7 +5,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use super::{
     calibrated::Calibrated,
     cyclic::Cyclic,
-    formula::{AnswerPer, OcPpl, TextSum},
+    formula::{AisPpl, AnswerPer, OcPpl, TextSum},
     pmi::Pmi,
     pride::Pride,
 };
@@ -56,6 +56,7 @@ pub type Constructor = fn(&Component) -> Result<Box<dyn Rule>, ConfigError>;
 pub const RULES: Registry<Constructor> = Registry {
     kind: "scoring rule",
     registrations: &[
+        Registration::new("ais_ppl", &["per_scored_token"], "Σ nll of the whole text / its tokens that have one, as AISBench", |component| plain(component, AisPpl)),
         Registration::new("calibrated", &["contextual_calibration"], "the answer's probability / its mean probability after questions without content", read::<Calibrated>),
         Registration::new("cyclic", &["cyclic_permutation"], "an option's mean probability over all cyclic permutations of the options", read::<Cyclic>),
         Registration::new("oc_ppl", &["ppl", "PPL"], "Σ nll of the whole text / all its tokens, as OpenCompass; less the same of the normalizing text", |component| plain(component, OcPpl)),

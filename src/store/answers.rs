@@ -16,6 +16,9 @@ use crate::{
 
 const SCORE: i64 = 0;
 const GENERATION: i64 = 1;
+// Of models behind a server, which tell no ids: as JSON in `generation`, with no segment.
+const SERVED_SCORE: i64 = 2;
+const SERVED_TEXT: i64 = 3;
 
 /// A continuation as it is written.
 #[derive(Serialize, Deserialize)]
@@ -41,6 +44,10 @@ pub(super) fn write(
             let whole = Continuation { ids: ids.clone(), text: text.clone(), finish: *finish };
             (GENERATION, question.ids().len(), serde_json::to_string(&whole).unwrap_or_default())
         }
+        Answer::ServedScore(own) => {
+            (SERVED_SCORE, 0, serde_json::to_string(own).unwrap_or_default())
+        }
+        Answer::ServedText(own) => (SERVED_TEXT, 0, serde_json::to_string(own).unwrap_or_default()),
         Answer::Failed(_) => return Ok(()),
     };
     let sequence = sequence(question, answer);
@@ -155,6 +162,14 @@ pub(super) fn read(
             Ok(Continuation { ids, text, finish }) => {
                 Answer::Generation(Generation { ids, text, finish })
             }
+            Err(_) => return Ok(None),
+        },
+        SERVED_SCORE => match serde_json::from_str(&row.generation) {
+            Ok(own) => Answer::ServedScore(own),
+            Err(_) => return Ok(None),
+        },
+        SERVED_TEXT => match serde_json::from_str(&row.generation) {
+            Ok(own) => Answer::ServedText(own),
             Err(_) => return Ok(None),
         },
         _ => return Ok(None),

@@ -54,7 +54,7 @@ pub use models::KeptToken;
 pub use owner::Claimed;
 pub(crate) use run_folder::file_name;
 pub use run_folder::{PAGE_FILE, RunFolder};
-pub use runs::{RunKey, RunRow, RunState};
+pub use runs::{Renewal, RunKey, RunRow, RunState};
 pub use samples::{KeptText, SampleRow, UnitRow};
 pub use scores::ScoreRow;
 pub use work_folder::{Begun, Store};

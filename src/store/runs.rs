@@ -44,6 +44,17 @@ impl RunState {
     }
 }
 
+/// Which runs of the same work do not count any more when it is begun again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Renewal {
+    /// A finished one has done it, one that is not is gone on with.
+    Nothing,
+    /// It is done once more beside those that are finished; one that is not is gone on with.
+    Finished,
+    /// It is done once more in the place of all.
+    Everything,
+}
+
 /// A run as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunRow {

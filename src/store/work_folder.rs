@@ -11,8 +11,8 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
-    AnswerWriter, Claimed, FileDigest, RunKey, RunRow, RunState, SampleRow, ScoreRow, StoreError,
-    UnitRow, answers, database, file_digest,
+    AnswerWriter, Claimed, FileDigest, Renewal, RunKey, RunRow, RunState, SampleRow, ScoreRow,
+    StoreError, UnitRow, answers, database, file_digest,
     models::{self, KeptToken},
     owner::{self, Owner},
     runs, samples, scores,
@@ -198,13 +198,13 @@ impl Store {
     }
 
     /// Takes up a run: a finished one of the same work, one that was stopped, or a new one with `facts`.
-    /// With `is_fresh` always a new one, which replaces the others.
+    /// `renewal` says which of these do not count.
     pub fn begin(
         &mut self,
         command: RunKey,
         work: RunKey,
         facts: &str,
-        is_fresh: bool,
+        renewal: Renewal,
     ) -> Result<Begun, StoreError> {
         let owner = self.own()?.id;
         let folder = self.folder.clone();
@@ -212,7 +212,10 @@ impl Store {
             let same = runs::all(connection)?.into_iter().filter(|run| run.work == work);
             let mut same: Vec<RunRow> =
                 same.filter(|run| run.state != RunState::Replaced).collect();
-            if is_fresh {
+            if renewal == Renewal::Finished {
+                same.retain(|run| run.state != RunState::Finished);
+            }
+            if renewal == Renewal::Everything {
                 for mut run in same.drain(..) {
                     run.state = RunState::Replaced;
                     runs::write(connection, &run)?;

@@ -154,6 +154,11 @@ fn show_under(
     progress: &dyn Progress,
     show_all: &mut dyn FnMut(&SampleViewer<'_>) -> Result<ControlFlow<()>, PrepareError>,
 ) -> Result<ControlFlow<()>, PrepareError> {
+    if model.served.is_some() {
+        let markup = ModelMarkup::served(model);
+        let own = SampleViewer::without_tokenizer(Some(model), &model.markup);
+        return show_all(&SampleViewer { render: &markup, ..own });
+    }
     let checkpoint = match model.open(progress) {
         Ok(checkpoint) => checkpoint,
         Err(error) => {

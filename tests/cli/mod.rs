@@ -39,7 +39,7 @@ mod resume;
 mod retrieval;
 mod rewriting;
 mod rules;
-mod scratch;
+pub(crate) mod scratch;
 mod scripted_model;
 mod search;
 mod search_vectors;

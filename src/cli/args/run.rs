@@ -83,6 +83,10 @@ pub(in crate::cli) struct AskingOptions {
     /// Ask everything again, whatever answers the folder holds.
     #[arg(long)]
     pub(in crate::cli) fresh: bool,
+    /// Take answers that earlier runs have of models behind servers. Without it a server is asked anew by every run, but
+    /// for a run that was stopped and goes on.
+    #[arg(long)]
+    pub(in crate::cli) reuse_served: bool,
     /// Stop before weights are read if there is a warning, and end with 2 if there is one about the answers.
     #[arg(long)]
     pub(in crate::cli) strict: bool,

@@ -139,6 +139,8 @@ impl PromptPage {
                 ids: &ids,
                 generated: &[],
                 nlls: &[],
+                stretches: Vec::new(),
+                count: ids.len(),
             };
             if let Some(text) = self.batch.text(&mut self.speller, &own, &marks, pieces) {
                 return Some(((about, text.end, None), text.unplaced));

@@ -20,7 +20,7 @@ pub const TOKEN_COLUMNS: &[DocumentedColumn] = &[
     ("label", ColumnType::Text, "the candidate's label; null where there is none"),
     ("is_gold", ColumnType::Boolean, "whether choosing the candidate is right; null as there"),
     ("position", ColumnType::Integer, "index of the token in its text, from 0"),
-    ("id", ColumnType::Integer, "id in the vocabulary"),
+    ("id", ColumnType::Integer, "id in the vocabulary; null for a model behind a server"),
     ("text", ColumnType::Text, "what the token adds to the text; a part of a character is U+FFFD"),
     (
         "nll_nats",
@@ -69,8 +69,19 @@ fn scored(own: &ExportedSample<'_>, index: usize, candidate: &Candidate) -> Vec<
         let nll = position.checked_sub(first).and_then(|place| candidate.nlls.get(place));
         let said = (nll.copied(), candidate.is_likeliest(position));
         let is_answer = candidate.is_answer(position);
-        token(own, index, (label.as_deref(), is_gold), position, *id, said, is_answer)
+        let spelled = Spelled::Id(*id);
+        token(own, index, (label.as_deref(), is_gold), position, spelled, said, is_answer)
     };
+    if let Some(served) = &candidate.served {
+        let line = |(position, text): (usize, &String)| {
+            let nll = position.checked_sub(first).and_then(|place| candidate.nlls.get(place));
+            let said = (nll.copied(), candidate.is_likeliest(position));
+            let is_answer = candidate.knows_answer() && candidate.is_answer(position);
+            let spelled = Spelled::Text(text);
+            token(own, index, (label.as_deref(), is_gold), position, spelled, said, is_answer)
+        };
+        return served.texts.iter().enumerate().map(line).collect();
+    }
     candidate.ids.iter().enumerate().map(line).collect()
 }
 
@@ -80,9 +91,15 @@ fn continued(own: &ExportedSample<'_>, turn: usize, continuation: &Continued) ->
     ids.enumerate()
         .map(|(position, id)| {
             let is_answer = position >= prompt_tokens;
-            token(own, turn, (None, None), position, *id, (None, None), is_answer)
+            token(own, turn, (None, None), position, Spelled::Id(*id), (None, None), is_answer)
         })
         .collect()
+}
+
+/// A token by its id, or by what it spells where a server tells no ids.
+enum Spelled<'t> {
+    Id(u32),
+    Text(&'t str),
 }
 
 fn token(
@@ -90,10 +107,14 @@ fn token(
     candidate: usize,
     (label, is_gold): (Option<&str>, Option<bool>),
     position: usize,
-    id: u32,
+    spelled: Spelled<'_>,
     (nll, is_likeliest): (Option<f32>, Option<bool>),
     is_answer: bool,
 ) -> Vec<Cell> {
+    let (id, text) = match spelled {
+        Spelled::Id(id) => (Cell::Integer(i64::from(id)), (own.token_text)(id).as_deref().into()),
+        Spelled::Text(text) => (Cell::Null, Some(text).into()),
+    };
     vec![
         own.run.into(),
         own.model.into(),
@@ -103,8 +124,8 @@ fn token(
         label.into(),
         is_gold.into(),
         position.into(),
-        Cell::Integer(i64::from(id)),
-        (own.token_text)(id).as_deref().into(),
+        id,
+        text,
         nll.map(f64::from).into(),
         is_likeliest.into(),
         is_answer.into(),

@@ -1,0 +1,341 @@
+//! Models behind a server: asked over HTTP, text by text.
+//!
+//! [`Served::connect`] finds out first what the server can do ([`ServerAbilities`]) and refuses what it cannot; from
+//! then on it is an [`Answerer`] like the engine. Several requests are under way at once, each on a thread and a
+//! connection of its own: a request waits for its server for seconds, so threads cost nothing that shows, and no
+//! runtime has to be carried. Each question is answered exactly once. One that fails in a way that may pass is sent
+//! again, after a wait that doubles or that the server names; one that fails for good costs its own sample and no other.
+//!
+//! No tokenizer is here, and no id is made up.
+
+mod api_key;
+mod client;
+mod pace;
+mod patience;
+mod probe;
+mod reply;
+mod request;
+mod scored_text;
+mod server_address;
+mod settings;
+mod spelling;
+mod stream;
+
+use std::{
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Instant,
+};
+
+pub use self::{
+    api_key::{ApiKey, KeyVariable, USUAL_VARIABLE},
+    patience::Patience,
+    probe::{Scoring, ServerAbilities, ServerNeeds, ServerRefusal},
+    server_address::ServerAddress,
+    settings::{Protocol, ServedSettings},
+};
+use self::{
+    client::{Client, NoAnswer},
+    pace::Pace,
+    probe::Probe,
+};
+use super::{
+    Answer, AnswerEvent, Answerer, Question, ServedQuestion, ServedScore, ServedText, ServedWanted,
+};
+use crate::engine::EngineStatistics;
+
+/// A model behind a server.
+pub struct Served {
+    settings: ServedSettings,
+    abilities: ServerAbilities,
+    client: Client,
+    pace: Pace,
+    counts: Counts,
+    /// Questions in a row that nobody answered at all.
+    unheard: AtomicUsize,
+    /// Why nothing is asked any more.
+    end: OnceLock<String>,
+}
+
+/// So many questions in a row without any answer, and as many again as are under way at once: then the server is gone,
+/// and the others need not wait for that one by one.
+const UNHEARD: usize = 16;
+
+/// What was sent so far.
+#[derive(Debug, Default)]
+struct Counts {
+    requests: AtomicUsize,
+    retries: AtomicUsize,
+    failures: AtomicUsize,
+    prompt_tokens: AtomicUsize,
+    scored_tokens: AtomicUsize,
+    new_tokens: AtomicUsize,
+}
+
+/// An answer of a server, and its tokens.
+enum Heard {
+    Score(ServedScore),
+    Text(ServedText),
+}
+
+impl Served {
+    /// Connects to a server and finds out whether it can do what is needed; `wanted` says what needs surprisals.
+    ///
+    /// # Errors
+    /// It does not answer, cannot do it, or there is no key.
+    pub fn connect(
+        settings: ServedSettings,
+        needs: ServerNeeds,
+        wanted: &str,
+    ) -> Result<Self, ServerRefusal> {
+        let key = settings.key.as_ref().map(KeyVariable::read).transpose();
+        let key = key.map_err(|what| ServerRefusal::Unclear { name: settings.name(), what })?;
+        let has_key = key.is_some();
+        let address = settings.address.to_string();
+        let organization = settings.organization.clone();
+        let client = Client::new(&address, key, organization, &settings.patience);
+        let probe = Probe { settings: &settings, client: &client, has_key };
+        let abilities = probe.abilities(needs, wanted)?;
+        let pace = Pace::new(settings.queries_per_second);
+        Ok(Self {
+            settings,
+            abilities,
+            client,
+            pace,
+            counts: Counts::default(),
+            unheard: AtomicUsize::new(0),
+            end: OnceLock::new(),
+        })
+    }
+
+    /// What was known of it before.
+    pub fn settings(&self) -> &ServedSettings {
+        &self.settings
+    }
+
+    /// What it was found to do.
+    pub fn abilities(&self) -> &ServerAbilities {
+        &self.abilities
+    }
+
+    /// What was sent so far, for people.
+    pub fn line(&self) -> String {
+        let count = |own: &AtomicUsize| own.load(Ordering::Relaxed);
+        let Counts { requests, retries, failures, prompt_tokens, new_tokens, .. } = &self.counts;
+        format!(
+            "{} requests, of them {} again and {} in vain; the server counted {} tokens read and {} written",
+            count(requests),
+            count(retries),
+            count(failures),
+            count(prompt_tokens),
+            count(new_tokens)
+        )
+    }
+
+    /// Asks until there is an answer, or none is to be hoped for.
+    fn ask(&self, index: usize, question: &Question) -> (Answer, usize) {
+        let Question::Served(question) = question else {
+            return (Answer::Failed("a server was asked about token ids".to_owned()), 0);
+        };
+        let mut tries = 0;
+        loop {
+            if !self.pace.turn() {
+                return self.stopped();
+            }
+            tries += 1;
+            self.counts.requests.fetch_add(1, Ordering::Relaxed);
+            let error = match self.ask_once(question) {
+                Ok(heard) => {
+                    self.unheard.store(0, Ordering::Relaxed);
+                    return self.counted(heard);
+                }
+                Err(error) => error,
+            };
+            let wait = self.settings.patience.wait(index, tries, error.retry_after);
+            let Some(wait) = wait.filter(|_| error.is_passing) else {
+                self.counts.failures.fetch_add(1, Ordering::Relaxed);
+                self.notice(&error);
+                return (Answer::Failed(self.failure(&error, tries)), 0);
+            };
+            self.counts.retries.fetch_add(1, Ordering::Relaxed);
+            if error.status == Some(429) {
+                // All requests have the same limit.
+                self.pace.hold(wait);
+            } else if !self.pace.wait(wait) {
+                return self.stopped();
+            }
+        }
+    }
+
+    /// Ends the asking where the server is gone.
+    fn notice(&self, error: &NoAnswer) {
+        if error.status.is_some() {
+            self.unheard.store(0, Ordering::Relaxed);
+            return;
+        }
+        let unheard = self.unheard.fetch_add(1, Ordering::Relaxed) + 1;
+        if unheard >= UNHEARD + self.settings.concurrency {
+            let name = self.settings.name();
+            let _ = self.end.set(format!(
+                "{name} does not answer any more ({}); run the same command again once it does",
+                error.what
+            ));
+            self.pace.stop();
+        }
+    }
+
+    fn stopped(&self) -> (Answer, usize) {
+        let why = self.end.get().map_or("the run was stopped", String::as_str);
+        (Answer::Failed(why.to_owned()), 0)
+    }
+
+    /// What is said of a sample without an answer.
+    fn failure(&self, error: &NoAnswer, tries: usize) -> String {
+        let NoAnswer { what, is_passing, .. } = error;
+        let name = self.settings.name();
+        let how = match (is_passing, error.status) {
+            (true, _) => format!(" ({tries} times); run the same command again to ask only this"),
+            (false, Some(_)) => "; the server will not answer this request".to_owned(),
+            (false, None) => String::new(),
+        };
+        format!("{name}: {what}{how}")
+    }
+
+    fn ask_once(&self, question: &ServedQuestion) -> Result<Heard, NoAnswer> {
+        let Self { settings, abilities, client, .. } = self;
+        let url = settings.address.endpoint(settings.protocol.endpoint());
+        let sent = Instant::now();
+        match &question.wanted {
+            ServedWanted::Surprisals => {
+                let Some(way) = abilities.scoring else {
+                    let what = "it was not asked before whether it scores texts";
+                    return Err(NoAnswer::lasting(what.to_owned()));
+                };
+                let body = request::scoring(settings, &abilities.model, &question.text, way);
+                let answer = client.post(&url, &body)?;
+                let score = scored_text::read(&answer, &question.text, way);
+                score.and_then(|own| self.as_before(own)).map(Heard::Score).map_err(|what| {
+                    // A server that did it before may do it again.
+                    NoAnswer::passing(format!("the answer is none: {what}"))
+                })
+            }
+            ServedWanted::Continuation(wanted) => {
+                let text = &question.text;
+                let body = request::continuation(settings, &abilities.model, text, wanted);
+                let (answer, first) = if settings.streams {
+                    client.stream(&url, &body, settings.protocol)?
+                } else {
+                    (client.post(&url, &body)?, None)
+                };
+                let seconds = sent.elapsed().as_secs_f64();
+                let text = reply::read(&answer, settings.protocol, wanted, seconds)?;
+                let first = first.map(|first| first.duration_since(sent).as_secs_f64());
+                Ok(Heard::Text(ServedText { first_token_seconds: first, ..text }))
+            }
+        }
+    }
+
+    /// A score that begins where those of the probe did: figures of different beginnings cannot be compared.
+    fn as_before(&self, score: ServedScore) -> Result<ServedScore, String> {
+        let scores_first = score.nlls.len() == score.tokens.len();
+        if scores_first != self.abilities.scores_first && score.tokens.len() > 1 {
+            return Err(
+                "its first token is scored and that of the probe was not, or the other way round"
+                    .to_owned(),
+            );
+        }
+        Ok(score)
+    }
+
+    /// An answer with the tokens that it cost.
+    fn counted(&self, heard: Heard) -> (Answer, usize) {
+        let add = |count: &AtomicUsize, tokens: usize| count.fetch_add(tokens, Ordering::Relaxed);
+        let Counts { prompt_tokens, scored_tokens, new_tokens, .. } = &self.counts;
+        match heard {
+            Heard::Score(score) => {
+                add(prompt_tokens, score.tokens.len());
+                add(scored_tokens, score.nlls.len());
+                let tokens = score.tokens.len();
+                (Answer::ServedScore(score), tokens)
+            }
+            Heard::Text(text) => {
+                let own = [text.prompt_tokens.unwrap_or(0), text.new_tokens.unwrap_or(0)];
+                add(prompt_tokens, own[0]);
+                add(new_tokens, own[1]);
+                (Answer::ServedText(text), own.iter().sum())
+            }
+        }
+    }
+}
+
+impl Answerer for Arc<Served> {
+    fn answer(&self, questions: &[Question], tell: &mut dyn FnMut(AnswerEvent)) {
+        Served::answer(self, questions, tell);
+    }
+
+    fn stop(&self) {
+        Served::stop(self);
+    }
+
+    fn statistics(&self) -> EngineStatistics {
+        Served::statistics(self)
+    }
+}
+
+impl Answerer for Served {
+    fn answer(&self, questions: &[Question], tell: &mut dyn FnMut(AnswerEvent)) {
+        let next = AtomicUsize::new(0);
+        let (sender, receiver) = mpsc::channel();
+        let work = |sender: mpsc::Sender<(usize, (Answer, usize))>| {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(question) = questions.get(index) else { return };
+                if sender.send((index, self.ask(index, question))).is_err() {
+                    return;
+                }
+            }
+        };
+        thread::scope(|scope| {
+            let work = &work;
+            let mut workers = 0;
+            for _ in 0..self.settings.concurrency.clamp(1, questions.len().max(1)) {
+                let sender = sender.clone();
+                let named = thread::Builder::new().name("served model".to_owned());
+                // Where the system gives no more threads, those that there are go on.
+                workers += usize::from(named.spawn_scoped(scope, move || work(sender)).is_ok());
+            }
+            if workers == 0 {
+                for index in 0..questions.len() {
+                    let what = "the system gives no thread to ask with".to_owned();
+                    tell(AnswerEvent::Answered(index, Answer::Failed(what)));
+                }
+            }
+            drop(sender);
+            for (index, (answer, tokens)) in receiver {
+                tell(AnswerEvent::Computed(tokens));
+                tell(AnswerEvent::Answered(index, answer));
+            }
+        });
+    }
+
+    fn stop(&self) {
+        self.pace.stop();
+    }
+
+    fn statistics(&self) -> EngineStatistics {
+        let count = |own: &AtomicUsize| own.load(Ordering::Relaxed);
+        let Counts { requests, prompt_tokens, scored_tokens, new_tokens, .. } = &self.counts;
+        EngineStatistics {
+            nominal_tokens: count(prompt_tokens),
+            computed_tokens: count(prompt_tokens) + count(new_tokens),
+            scored_tokens: count(scored_tokens),
+            generated_tokens: count(new_tokens),
+            batches: count(requests),
+            ..EngineStatistics::default()
+        }
+    }
+}
