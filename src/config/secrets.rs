@@ -45,10 +45,8 @@ const KEY_BEGINNINGS: [&str; 3] = ["sk-", "hf_", "Bearer "];
 pub(super) fn hide(node: &mut Node) {
     let is_served = is_served(node);
     match &mut node.value {
-        Value::Str(text) => {
-            if KEY_BEGINNINGS.iter().any(|begins| is_key(text, begins)) {
-                HIDDEN.clone_into(text);
-            }
+        Value::Str(text) if KEY_BEGINNINGS.iter().any(|begins| is_key(text, begins)) => {
+            HIDDEN.clone_into(text);
         }
         Value::List(items) | Value::Tuple(items) => items.iter_mut().for_each(hide),
         Value::Dict(entries) => {

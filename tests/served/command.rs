@@ -26,7 +26,7 @@ choices = dict(abbr='choices', path='data/rows.jsonl', reader_cfg=reader, infer_
 says = dict(abbr='says', path='data/rows.jsonl', reader_cfg=reader, infer_cfg=dict(\n\
     prompt_template=dict(type='PromptTemplate', template=dict(round=[dict(role='HUMAN', prompt='{{text}}?')])),\n\
     retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer', max_out_len=20)),\n\
-    eval_cfg=dict(evaluator=dict(type='EMEvaluator')))\n\
+    eval_cfg=dict(evaluator=dict(type='AccEvaluator')))\n\
 datasets = [choices, says]\n\
 models = [{model}]\n"
     );

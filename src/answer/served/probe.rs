@@ -211,7 +211,7 @@ impl Probe<'_> {
                     return Err(self.refused(error));
                 }
                 Err(Unscored::NoAnswer(error)) => {
-                    tried.push(format!("{}: {}", way.name(), error.what))
+                    tried.push(format!("{}: {}", way.name(), error.what));
                 }
                 Err(Unscored::Other(what)) => tried.push(format!("{}: {what}", way.name())),
             }

@@ -38,7 +38,7 @@ pub enum Protocol {
     Chat,
     /// text-generation-inference's `generate`: text.
     Generate,
-    /// MindIE's `infer`, which answers alike.
+    /// `MindIE`'s `infer`, which answers alike.
     Infer,
 }
 
