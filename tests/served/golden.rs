@@ -44,9 +44,9 @@ impl Row<'_> {
         let server = FakeServer::with_faults(VLLM, self.plan);
         let scratch = Scratch::new();
         let input = self.input;
-        let lines = |rows: &Json| -> String {
+        let lines = |rows: &Json| {
             let rows = rows.as_array().into_iter().flatten();
-            rows.map(|row| format!("{row}\n")).collect()
+            rows.map(|row| format!("{row}\n")).collect::<Vec<_>>().concat()
         };
         scratch.write("data/test.jsonl", &lines(&input["test"]));
         let train = if input["train"].is_null() { &input["test"] } else { &input["train"] };
