@@ -208,6 +208,7 @@ impl KnownModel {
             settings.protocol.endpoint().to_owned(),
             served.abilities().facts(),
             parameters,
+            if settings.strips_text { "stripped".to_owned() } else { String::new() },
         ];
         let identity = ModelIdentity {
             key: ModelKey::of(facts.iter().map(String::as_bytes)),

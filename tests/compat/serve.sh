@@ -14,7 +14,7 @@ export SURPRISAL=$surprisal
 
 "$here/lm_eval_client_installed.sh" "$python"
 "$python" "$here/serve_openai.py" "$repository/models/pocket_dialogue"
-"$python" "$here/serve_lm_eval.py" "$repository/models/pocket" "$folder/serve"
+"$python" "$here/serve_lm_eval.py" "$repository/models/pocket" "$folder/serve" 16
 
 # OpenCompass's own classes, from its package.
 "$python" -m pip install --quiet --disable-pip-version-check mmengine-lite==0.11.0rc3 addict rich termcolor tiktoken jieba httpx

@@ -46,7 +46,7 @@ use self::{
 use super::{
     Answer, AnswerEvent, Answerer, Question, ServedQuestion, ServedScore, ServedText, ServedWanted,
 };
-use crate::engine::EngineStatistics;
+use crate::{engine::EngineStatistics, python::blank::strip};
 
 /// A model behind a server.
 pub struct Served {
@@ -232,7 +232,10 @@ impl Served {
                     (client.post(&url, &body)?, None)
                 };
                 let seconds = sent.elapsed().as_secs_f64();
-                let text = reply::read(&answer, settings.protocol, wanted, seconds)?;
+                let mut text = reply::read(&answer, settings.protocol, wanted, seconds)?;
+                if settings.strips_text && text.reasoning.is_none() {
+                    text.text = strip(&text.text).to_owned();
+                }
                 let first = first.map(|first| first.duration_since(sent).as_secs_f64());
                 Ok(Heard::Text(ServedText { first_token_seconds: first, ..text }))
             }
