@@ -104,7 +104,7 @@ impl FoundShard {
                 let is_blank = own.record.end.is_none() && own.record.questions.is_empty();
                 if let Some(what) = own.record.difference(reference).filter(|_| !is_blank) {
                     let why =
-                        format!("{what} is another than that of shard {}", Shard::of(reference));
+                        format!("it was asked with {what} than shard {}", Shard::of(reference));
                     return Ok(Some(refusal(&own.folder, &why)));
                 }
                 let Some(end) = &own.record.end else { return Ok(None) };

@@ -186,14 +186,14 @@ impl ShardRecord {
     pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
         let pairs = [
             (
-                "the version of surprisal",
+                "another version of surprisal",
                 (&self.version, self.numerics) == (&other.version, other.numerics),
             ),
-            ("the config or the options of the run", self.config == other.config),
-            ("the kind of device", self.device_kinds == other.device_kinds),
-            ("a model", keys(self) == keys(other)),
-            ("the rows", self.rows == other.rows),
-            ("the prompts", self.questions == other.questions),
+            ("another config or other options", self.config == other.config),
+            ("another kind of device", self.device_kinds == other.device_kinds),
+            ("another model", keys(self) == keys(other)),
+            ("other rows", self.rows == other.rows),
+            ("other prompts", self.questions == other.questions),
         ];
         pairs.into_iter().find(|(_, is_same)| !is_same).map(|(what, _)| what)
     }

@@ -68,11 +68,6 @@ impl Share {
         Self { shard, shards: by_group.into_iter().map(of_model).collect() }
     }
 
-    /// Which shard this is.
-    pub(in crate::run) fn shard(&self) -> Shard {
-        self.shard
-    }
-
     /// The shard, from 1, that asks about a row of a data set under a model.
     pub(in crate::run) fn number(&self, model: usize, dataset: usize, row: usize) -> usize {
         self.shards[model][dataset][row] + 1
