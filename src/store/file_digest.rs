@@ -69,6 +69,14 @@ fn sum(name: &str, stamp: &str, digest: &[u8]) -> i64 {
     checksum("file", [name.as_bytes(), stamp.as_bytes(), digest])
 }
 
+/// The digest of a file, read now.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn digest(path: &Path) -> Result<FileDigest, StoreError> {
+    hashed(path).map_err(StoreError::io("read", path))
+}
+
 /// Reads and hashes a file.
 pub(super) fn hashed(path: &Path) -> std::io::Result<FileDigest> {
     let length = path.metadata()?.len();
