@@ -158,10 +158,10 @@ impl Asking<'_> {
         if sharing.is_stopped() {
             return Err(RunError::ShardStopped);
         }
-        match sharing.asks() {
-            true => Ok(false),
-            false => Err(RunError::ShardsLack { questions: unknown.len() }),
+        if sharing.asks() {
+            return Ok(false);
         }
+        Err(RunError::ShardsLack { questions: unknown.len() })
     }
 
     /// Asks questions that nobody else asks.

@@ -52,7 +52,7 @@ mod writer;
 
 pub use atomic::write_atomically;
 pub use error::StoreError;
-pub use file_digest::{FileDigest, digest as file_digest};
+pub use file_digest::{FileDigest, digest as file_digest, size_and_time as file_size_and_time};
 pub use file_state::FileState;
 pub use kept_file::KeptFile;
 pub use models::KeptToken;

@@ -125,7 +125,7 @@ impl ShardFolder {
     /// It cannot be renamed.
     pub fn set_aside(&self) -> Result<PathBuf, StoreError> {
         let path = self.0.join(FILE);
-        let aside = (1_usize..)
+        let aside = (1..=usize::from(u16::MAX))
             .map(|number| path.with_extension(format!("db-other-{number}")))
             .find(|aside| files(aside).iter().all(|file| !file.exists()))
             .unwrap_or_else(|| path.with_extension("db-other"));

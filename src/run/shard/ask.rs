@@ -83,7 +83,9 @@ pub fn ask_shard(
     let mut warnings = ready.warnings(plan);
     tell_warnings(plan, options, &mut warnings, progress)?;
     let (store, note) = Store::open(folder.path())?;
-    note.iter().for_each(|note| progress.note(note));
+    if let Some(note) = note {
+        progress.note(&note);
+    }
     let models: Vec<KnownModel> = ready
         .models
         .iter()
@@ -134,7 +136,9 @@ pub fn ask_shard(
         }
     }
     let (others, notes) = OtherAnswers::look(&others);
-    notes.iter().for_each(|note| progress.note(note));
+    for note in &notes {
+        progress.note(note);
+    }
     progress.note(&format!("shard {shard}: {samples} of {of_samples} samples"));
     let work = identity::work(plan, options, &record.device_kinds, &ready, &models, &[]);
     let mut execution = Execution {
@@ -214,7 +218,8 @@ fn ended_before(
     progress: &dyn Progress,
 ) -> Result<Option<(ShardRecord, ShardEnd)>, RunError> {
     let why = match ShardRecord::read(folder) {
-        Ok(None) => return Ok(None),
+        // Its answers carry what decides them, and the engine's bits are part of that.
+        Ok(None) | Err(RecordError::Program(_)) => return Ok(None),
         Ok(Some(mut record)) => match record.end.take() {
             None => return Ok(None),
             Some(end) => {
@@ -226,8 +231,6 @@ fn ended_before(
             }
         },
         Err(RecordError::Store(error)) => return Err(error.into()),
-        // Its answers carry what decides them, and the engine's bits are part of that.
-        Err(RecordError::Program(_)) => return Ok(None),
         Err(error @ RecordError::Changed) => error.to_string(),
     };
     let aside = folder.set_aside()?;

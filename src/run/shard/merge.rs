@@ -98,7 +98,9 @@ fn attempt(
     let mut store = execute::open(options, progress)?;
     let folders: Vec<_> = merged.shards.iter().map(|own| own.folder.path().to_owned()).collect();
     let (others, notes) = OtherAnswers::look(&folders);
-    notes.iter().for_each(|note| progress.note(note));
+    for note in &notes {
+        progress.note(note);
+    }
     let failures = failures(&merged.shards, &others)?;
     let missing = missing(plan, &ready, &models, &store, (&others, &failures))?;
     if !missing.is_empty() {
@@ -292,9 +294,11 @@ fn lines(
 /// A command as a shell takes it.
 fn quoted(command: &[String]) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-    let word = |word: &String| match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.clone(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    let word = |word: &String| {
+        if !word.is_empty() && word.chars().all(is_plain) {
+            return word.clone();
+        }
+        format!("'{}'", word.replace('\'', r"'\''"))
     };
     command.iter().map(word).collect::<Vec<_>>().join(" ")
 }

@@ -13,19 +13,22 @@ pub(super) struct SampleWork<'a> {
     /// The model that is asked. Samples of one stand together, so that few shards load more than one.
     pub(super) model: usize,
     /// The token ids of its prompts, each with whether it is continued: scores and continuations share nothing.
-    pub(super) prompts: Vec<(bool, &'a [u32])>,
+    pub(super) prompts: Vec<Asked<'a>>,
     /// Most tokens that continue them.
     pub(super) new_tokens: usize,
     /// What a token costs, in an amount that all models have in common.
     pub(super) token_cost: u64,
 }
 
+/// Token ids of a prompt, and whether it is continued.
+type Asked<'a> = (bool, &'a [u32]);
+
 /// The shard of each sample, from 0, of `count` shards. Samples that cost nothing, and equal ones, go in the order in which
 /// they are given.
 pub(super) fn partition(samples: &[SampleWork<'_>], count: usize) -> Vec<usize> {
     let costs = costs(samples);
     let total: u128 = costs.iter().sum();
-    let mut order: Vec<(usize, Option<(bool, &[u32])>, usize)> = samples
+    let mut order: Vec<(usize, Option<Asked<'_>>, usize)> = samples
         .iter()
         .enumerate()
         .map(|(place, sample)| (sample.model, sample.prompts.iter().min().copied(), place))
@@ -78,14 +81,17 @@ mod tests {
 
     use super::*;
 
+    /// A sample's model, its prompts, and the tokens that continue them.
+    type Drawn = (usize, Vec<(bool, Vec<u32>)>, usize);
+
     /// Prompts of few ids, so that many begin alike.
-    fn some_samples() -> impl Strategy<Value = Vec<(usize, Vec<(bool, Vec<u32>)>, usize)>> {
+    fn some_samples() -> impl Strategy<Value = Vec<Drawn>> {
         let prompt = (any::<bool>(), prop::collection::vec(0_u32..3, 0..12));
         let sample = (0_usize..2, prop::collection::vec(prompt, 0..4), 0_usize..20);
         prop::collection::vec(sample, 0..60)
     }
 
-    fn works(samples: &[(usize, Vec<(bool, Vec<u32>)>, usize)]) -> Vec<SampleWork<'_>> {
+    fn works(samples: &[Drawn]) -> Vec<SampleWork<'_>> {
         samples
             .iter()
             .map(|(model, prompts, new_tokens)| SampleWork {

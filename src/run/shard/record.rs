@@ -1,8 +1,8 @@
 //! What a shard says of itself: what it has read, what it asks, and once it has ended, what it has written.
 
 use std::{
+    fmt::Write as _,
     path::{Path, PathBuf},
-    time::UNIX_EPOCH,
 };
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use super::Shard;
 use crate::{
     engine::NUMERICS,
     kept_run::RunError,
-    store::{FileDigest, ShardFolder, StoreError, file_digest},
+    store::{FileDigest, ShardFolder, StoreError, file_digest, file_size_and_time},
 };
 
 /// Raised when a record's fields change so that an older program would misread them.
@@ -114,13 +114,11 @@ pub struct FailedQuestion {
 impl RecordedFile {
     /// A file as it is now, with its digest if that is known.
     pub(super) fn of(path: &Path, digest: Option<&FileDigest>) -> Result<Self, StoreError> {
-        let metadata = path.metadata().map_err(StoreError::io("look at", path))?;
-        let modified = metadata.modified().ok();
-        let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let (bytes, modified_nanos) = file_size_and_time(path)?;
         Ok(Self {
             name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            bytes: metadata.len(),
-            modified_nanos: since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0)),
+            bytes,
+            modified_nanos,
             digest: digest.map(|digest| hex(digest)).unwrap_or_default(),
         })
     }
@@ -209,7 +207,10 @@ fn keys(record: &ShardRecord) -> Vec<(&str, &str, &str)> {
 
 /// Bytes as hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
 }
 
 /// Hexadecimal digits as bytes; nothing if they are none, or another number of them.

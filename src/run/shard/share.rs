@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     infer::Prepared,
+    model::Checkpoint,
     plan::RunPlan,
     prepare::{ReadyModel, ReadyRun},
 };
@@ -88,7 +89,7 @@ impl Share {
 
 fn empty<'a>(number: usize, model: &ReadyModel<'_>) -> SampleWork<'a> {
     // In millions: what a token costs grows with the weights that it is multiplied with.
-    let parameters = model.source.checkpoint().map_or(0, |own| own.parameters());
+    let parameters = model.source.checkpoint().map_or(0, Checkpoint::parameters);
     let token_cost = (parameters as u64).div_ceil(1_000_000).max(1);
     SampleWork { model: number, token_cost, ..SampleWork::default() }
 }
