@@ -209,7 +209,7 @@ fn multi_turn(row: &Json) -> Result<(), String> {
     }
     let inferencer = json!({"type": "MultiTurnGenInferencer", "infer_mode": input["infer_mode"]});
     let model = json!({
-        "type": if is_chat { "OpenAI" } else { "served_text" }, "max_out_len": 32,
+        "type": if is_chat { "OpenAISDK" } else { "served_text" }, "max_out_len": 32,
         "meta_template": input["meta_template"],
     });
     let wire = |own: &Json| if is_chat { messages(own) } else { own["str"].clone() };
