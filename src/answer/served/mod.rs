@@ -70,6 +70,8 @@ const UNHEARD: usize = 16;
 struct Counts {
     requests: AtomicUsize,
     retries: AtomicUsize,
+    /// Requests without any status of the server's: it may have been started anew since.
+    unheard: AtomicUsize,
     failures: AtomicUsize,
     prompt_tokens: AtomicUsize,
     scored_tokens: AtomicUsize,
@@ -125,15 +127,23 @@ impl Served {
     /// What was sent so far, for people.
     pub fn line(&self) -> String {
         let count = |own: &AtomicUsize| own.load(Ordering::Relaxed);
-        let Counts { requests, retries, failures, prompt_tokens, new_tokens, .. } = &self.counts;
-        format!(
+        let Counts { requests, retries, unheard, failures, prompt_tokens, new_tokens, .. } =
+            &self.counts;
+        let line = format!(
             "{} requests, of them {} again and {} in vain; the server counted {} tokens read and {} written",
             count(requests),
             count(retries),
             count(failures),
             count(prompt_tokens),
             count(new_tokens)
-        )
+        );
+        match count(unheard) {
+            0 => line,
+            lost => format!(
+                "{line}; {lost} were lost on the way: if the server was started anew meanwhile, look that it serves the same \
+                 model, or run with --fresh"
+            ),
+        }
     }
 
     /// Asks until there is an answer, or none is to be hoped for.
@@ -155,6 +165,9 @@ impl Served {
                 }
                 Err(error) => error,
             };
+            if error.status.is_none() {
+                self.counts.unheard.fetch_add(1, Ordering::Relaxed);
+            }
             let wait = self.settings.patience.wait(index, tries, error.retry_after);
             let Some(wait) = wait.filter(|_| error.is_passing) else {
                 self.counts.failures.fetch_add(1, Ordering::Relaxed);
