@@ -37,7 +37,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     limit = [] if arguments.limit is None else ["--limit", str(arguments.limit)]
     run = of_run(arguments.checkpoint, folder, limit)
-    with Server(arguments.checkpoint) as server:
+    with Server(arguments.checkpoint, "--name", "workload") as server:
         out = folder / "served.json"
         command = [sys.executable, str(HERE / "lm_eval_client.py"), server.address, arguments.checkpoint, str(rows), str(out)]
         subprocess.run([*command, *limit, "--at-once", str(arguments.at_once)], check=True)

@@ -31,6 +31,8 @@ def main():
         num_concurrent=arguments.at_once,
         batch_size=arguments.batch,
         max_length=4096,
+        # As the checkpoint's tokenizer does, and the reference with it.
+        add_bos_token=True,
     )
     requests = [
         Instance("loglikelihood", {}, (row["prefix"] + row["question"], choice), place)
