@@ -49,12 +49,16 @@ pub(super) fn merge_shards(arguments: &MergeArguments) -> anyhow::Result<ExitCod
     };
     let record = &newest.record;
     // What was typed for the shards says what the run is, with the paths that it had there.
-    std::env::set_current_dir(&record.directory)
-        .with_context(|| format!("the shards were asked in {}", record.directory.display()))?;
-    let Command::Run(typed) = Arguments::try_parse_from(&record.command)
-        .with_context(|| format!("the command of shard {}", newest.shard))?
-        .command
-    else {
+    std::env::set_current_dir(&record.directory).map_err(|error| {
+        anyhow::anyhow!(
+            "the shards were asked in {}, and a merge reads configs and data from there: {error}",
+            record.directory.display()
+        )
+    })?;
+    let typed = Arguments::try_parse_from(&record.command).map_err(|error| {
+        anyhow::anyhow!("the command of shard {} is not understood: {error}", newest.shard)
+    })?;
+    let Command::Run(typed) = typed.command else {
         anyhow::bail!("shard {} was asked by another command than run", newest.shard);
     };
     let mut plan = RunPlan::load_with(&typed.sources()?)?;
@@ -67,7 +71,7 @@ pub(super) fn merge_shards(arguments: &MergeArguments) -> anyhow::Result<ExitCod
         Ok(outcome) => outcome,
         Err(error) => return shard::ended(error),
     };
-    talk(&format!("{} shards merged", shards.len()));
+    talk(&format!("shards merged: {}", shards.len()));
     let mut shown = typed.options;
     shown.asking.work_dir = work_dir;
     shown.all = arguments.all;
@@ -76,7 +80,12 @@ pub(super) fn merge_shards(arguments: &MergeArguments) -> anyhow::Result<ExitCod
 }
 
 fn absolute(folder: &Path) -> anyhow::Result<PathBuf> {
-    folder.canonicalize().with_context(|| format!("{}", folder.display()))
+    folder.canonicalize().map_err(|error| {
+        anyhow::anyhow!(
+            "there are no shards in {}: {error}; name the working folder of `run --shard`",
+            folder.display()
+        )
+    })
 }
 
 /// The shards, once all of a number have ended or nobody waits any longer.
