@@ -82,7 +82,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> anyhow::Result<ExitCode
         return Ok(ExitCode::from(ERROR));
     }
     if outcome.failed_samples > 0 {
-        talk(&format!("{} samples have no answer", outcome.failed_samples));
+        talk(&format!("samples without an answer: {}", outcome.failed_samples));
         return Ok(ExitCode::from(SOME_FAILED));
     }
     Ok(ExitCode::SUCCESS)

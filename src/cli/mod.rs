@@ -21,6 +21,7 @@ mod chat_batch;
 mod chat_template;
 mod check;
 mod chosen_datasets;
+mod command_line;
 mod compare;
 mod compare_models;
 mod comparison;
@@ -58,6 +59,7 @@ mod serve;
 mod shard;
 mod shard_choice;
 mod shipped;
+mod submit;
 mod table;
 mod tasks;
 mod threads;
@@ -109,6 +111,7 @@ pub fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Merge(arguments) => merge::merge_shards(&arguments),
+        Command::Submit(arguments) => submit::submit(&arguments),
         Command::Answer(arguments) => answer::answer(&arguments),
         Command::Serve(arguments) => serve::serve(&arguments),
         Command::Runs(arguments) => runs::runs(&arguments),
@@ -139,10 +142,23 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            talk(&format!("error: {error}"));
+            talk(&format!("error: {}", with_causes(&error)));
             ExitCode::from(ERROR)
         }
     }
+}
+
+/// An error's message, and those of its causes that it does not repeat.
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1) {
+        let own = cause.to_string();
+        if !text.contains(&own) {
+            text.push_str(": ");
+            text.push_str(&own);
+        }
+    }
+    text
 }
 
 /// Whoever reads our output may stop early; that is no failure of ours.

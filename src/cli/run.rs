@@ -214,7 +214,7 @@ pub(super) fn options(asking: &AskingOptions) -> RunOptions {
 pub(super) fn tell(outcome: &RunOutcome, asking: &AskingOptions, shows_folder: bool) -> u8 {
     if outcome.is_from_store {
         talk(&format!(
-            "0 tokens computed: the same run is finished and kept in {}; --fresh computes anew",
+            "0 tokens computed: the same run is finished and kept in {}; `run --fresh` computes anew",
             asking.work_dir.display()
         ));
     } else if outcome.work.reused_questions > 0 {
@@ -251,7 +251,7 @@ pub(super) fn tell(outcome: &RunOutcome, asking: &AskingOptions, shows_folder: b
     }
     if outcome.failed_samples > 0 {
         talk(&format!(
-            "{} samples have no answer; `surprisal export latest -w {}` says why in the column error",
+            "samples without an answer: {}; `surprisal export latest -w {}` says why in the column error",
             outcome.failed_samples,
             asking.work_dir.display()
         ));

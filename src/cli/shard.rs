@@ -6,6 +6,7 @@ use super::{
     SOME_FAILED, TRY_AGAIN,
     args::RunArguments,
     chosen_datasets,
+    command_line::without,
     interrupt::INTERRUPTED,
     output::{print_json, talk},
     progress::TerminalProgress,
@@ -48,7 +49,7 @@ pub(super) fn run_shard(arguments: &RunArguments, choice: ShardChoice) -> anyhow
     chosen_datasets::keep(&mut plan, &asking.datasets)?;
     let options_of_shard = ShardOptions {
         shard,
-        command: without_shard(std::env::args()),
+        command: without(std::env::args(), &[OPTION], &[]),
         directory: std::env::current_dir()?,
         stop,
     };
@@ -84,50 +85,10 @@ fn tell(outcome: &ShardOutcome) -> u8 {
     talk(&format!("{name}: {} samples in {}", grouped(*samples), folder.display()));
     if *failed_samples > 0 {
         talk(&format!(
-            "{} samples have no answer; the shard has ended all the same, and repeating the command tries them again",
+            "samples without an answer: {}; the shard has ended all the same, and repeating the command tries them again",
             grouped(*failed_samples)
         ));
         return SOME_FAILED;
     }
     0
-}
-
-/// A command line without the choice of a shard.
-fn without_shard(arguments: impl Iterator<Item = String>) -> Vec<String> {
-    let mut kept = Vec::new();
-    let mut is_value = false;
-    let mut may_be_option = true;
-    for argument in arguments {
-        if std::mem::take(&mut is_value) {
-            continue;
-        }
-        if may_be_option && argument == OPTION {
-            is_value = true;
-        } else if !(may_be_option
-            && argument.strip_prefix(OPTION).is_some_and(|rest| rest.starts_with('=')))
-        {
-            may_be_option &= argument != "--";
-            kept.push(argument);
-        }
-    }
-    kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_shard;
-
-    #[test]
-    fn a_command_is_kept_without_its_shard() {
-        for typed in [
-            "surprisal run --shard 3/16 a.py -w out",
-            "surprisal run a.py --shard=auto/16 -w out",
-            "surprisal run a.py -w out",
-        ] {
-            let kept = without_shard(typed.split(' ').map(str::to_owned)).join(" ");
-            assert_eq!(kept, "surprisal run a.py -w out");
-        }
-        let literal = without_shard("surprisal run -- --shard".split(' ').map(str::to_owned));
-        assert_eq!(literal.len(), 4);
-    }
 }

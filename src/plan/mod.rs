@@ -22,6 +22,7 @@ mod reasoning_plan;
 mod repeats_plan;
 mod row_source;
 mod run_plan;
+mod served_budget;
 mod served_classes;
 mod served_entry;
 mod stage;

@@ -10,11 +10,12 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     PlanError, ReasoningPlan, RepeatsPlan,
+    served_budget::BudgetEntry,
     served_classes::{ServedClass, ServedFamily},
     unread_fields::{Place, settle},
 };
 use crate::{
-    answer::served::{KeyVariable, Patience, Protocol, ServedSettings, ServerAddress},
+    answer::served::{Budget, KeyVariable, Patience, Protocol, ServedSettings, ServerAddress},
     config::{Component, ConfigError, Node, from_node},
     engine::Sampling,
     infer::ModelDefaults,
@@ -75,6 +76,7 @@ struct ServedEntry {
     retry: Option<usize>,
     timeout: Option<f64>,
     stream: Option<bool>,
+    budget: Option<BudgetEntry>,
 }
 
 /// An entry that is understood, but for the fields that all models have.
@@ -134,6 +136,10 @@ impl ServedPlan {
             concurrency: entry.concurrency(),
             queries_per_second: entry.rate(node)?,
             patience: entry.patience(node)?,
+            budget: entry
+                .budget
+                .as_ref()
+                .map_or_else(|| Ok(Budget::default()), |own| own.settled(node))?,
             streams: match protocol {
                 Protocol::Completions | Protocol::Chat => entry.stream.unwrap_or(false),
                 Protocol::Generate | Protocol::Infer => false,

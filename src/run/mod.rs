@@ -33,8 +33,9 @@ pub use execute::execute;
 use jiff::civil::DateTime;
 pub use judging::judge;
 pub use shard::{
-    FailedQuestion, FoundShard, MergeOptions, RecordedModel, Shard, ShardEnd, ShardOptions,
-    ShardOutcome, ShardRecord, StopSign, WaitingFor, ask_shard, merge,
+    FailedQuestion, FoundShard, MOST_SHARDS, MergeOptions, RecordedModel, Shard, ShardEnd,
+    ShardOptions, ShardOutcome, ShardRecord, StopSign, WaitingFor, ask_shard, merge, refuse_shards,
+    shell_text,
 };
 
 use crate::{

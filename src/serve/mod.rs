@@ -98,7 +98,9 @@ pub enum ServeError {
     #[error("{0} can be reached from other machines; set an API key, or listen on 127.0.0.1")]
     Unprotected(SocketAddr),
     /// The address cannot be had.
-    #[error("cannot listen on {address}: {source}")]
+    #[error(
+        "cannot listen on {address}: {source}; --port names another port, and 0 takes a free one"
+    )]
     Address {
         /// The address.
         address: SocketAddr,

@@ -22,6 +22,7 @@ impl OtherAnswers {
     /// Looks up what the databases in these folders answer. The notes tell which could not be looked into.
     pub fn look(folders: &[PathBuf]) -> (Self, Vec<String>) {
         let (mut found, mut notes) = (Self::default(), Vec::new());
+        let mut held = 0;
         for folder in folders {
             let path = folder.join(database::FILE);
             if !path.is_file() {
@@ -33,8 +34,15 @@ impl OtherAnswers {
                     found.places.extend(questions.into_iter().map(|question| (question, place)));
                     found.databases.push(path);
                 }
+                // Others at work are what is to be expected.
+                Err(StoreError::Held { .. }) => held += 1,
                 Err(error) => notes.push(format!("answers of another shard are left out: {error}")),
             }
+        }
+        if held > 0 {
+            notes.push(format!(
+                "other shards that are being asked now: {held}; their answers are left out"
+            ));
         }
         found.places.sort_unstable();
         (found, notes)

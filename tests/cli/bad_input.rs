@@ -385,7 +385,7 @@ fn samples_that_fail_cost_exit_code_one_and_are_named() {
     let output = scratch.run(&["run", "config.py", "-w", "out"]);
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(message.contains("4 samples have no answer"), "{message}");
+    assert!(message.contains("samples without an answer: 4"), "{message}");
     let samples = scratch.export("out", "samples");
     assert!(samples[0]["error"].as_str().unwrap().contains("not finite"), "{samples:?}");
 }

@@ -50,6 +50,8 @@ mod shipped;
 mod stages;
 mod store;
 mod streams;
+#[cfg(unix)]
+mod submit;
 mod tasks;
 mod terminal;
 mod variants;

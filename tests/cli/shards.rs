@@ -37,7 +37,7 @@ fn merge(scratch: &Scratch) -> (Option<i32>, String, String) {
 }
 
 /// Every file of a run but its page, without the time that names its folder.
-fn files(run: &Path) -> BTreeMap<String, String> {
+pub(super) fn files(run: &Path) -> BTreeMap<String, String> {
     let time = run.file_name().unwrap().to_string_lossy().into_owned();
     let mut files = BTreeMap::new();
     let mut folders: Vec<PathBuf> = vec![run.to_owned()];

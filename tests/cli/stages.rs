@@ -266,7 +266,7 @@ fn what_would_count_without_a_word_is_told() {
     assert!(told.contains("data set talk.found: queries that found nothing: 1 of 4"), "{told}");
     let rows = [
         (r#""relevant": ["once", "once"], "gold": "x""#, "every passage once"),
-        (r#""relevant": "once", "gold": null"#, "2 samples have no answer"),
+        (r#""relevant": "once", "gold": null"#, "samples without an answer: 2"),
     ];
     for (cells, expected) in rows {
         scratch.write(

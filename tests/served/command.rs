@@ -126,6 +126,34 @@ fn a_server_is_asked_anew_by_every_run_unless_that_is_not_wanted() {
 }
 
 #[test]
+fn a_budget_ends_the_asking_and_the_same_command_goes_on() {
+    let server = FakeServer::start(VLLM);
+    let scratch = scratch(&open_ai(
+        &server,
+        ", max_workers=1, budget=dict(money=0.000001, price_read=1.0, price_written=2.0)",
+    ));
+    let arguments = ["run", "config.py", "-w", "out", "--dataset", "says"];
+    for (asked, code) in [(1, 1), (2, 1), (3, 0)] {
+        let output = scratch.run(&arguments);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert!(said.contains("by the prices of the config"), "{said}");
+        assert!(code == 0 || said.contains("the budget of 0.000001 is spent"), "{said}");
+        let sent = |text: &str| {
+            server.bodies().iter().filter(|own| own.to_string().contains(text)).count()
+        };
+        let all: usize = ["once upon?", "in a land?", "there was 水?"].map(sent).iter().sum();
+        assert_eq!(all, asked, "{said}");
+    }
+    for wrong in ["money=1", "tokens=0", "price_read=-1.0, tokens=5", "euros=5"] {
+        let scratch = self::scratch(&open_ai(&server, &format!(", budget=dict({wrong})")));
+        let output = scratch.run(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{wrong}: {}", stderr(&output));
+        assert!(stderr(&output).contains("budget"), "{wrong}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn a_run_with_failed_samples_goes_on_with_its_own_answers() {
     let plan: super::server::Plan = std::sync::Arc::new(|body: &Json, times: usize| {
         let fails = body.to_string().contains("in a land") && times == 0;

@@ -14,7 +14,8 @@ use serde_json::Map;
 use surprisal::answer::{
     Answer, AnswerEvent, Answerer as _, Question, ServedContinuation, ServedQuestion, ServedWanted,
     served::{
-        Patience, Protocol, Served, ServedSettings, ServerAddress, ServerNeeds, ServerRefusal,
+        Budget, Patience, Protocol, Served, ServedSettings, ServerAddress, ServerNeeds,
+        ServerRefusal,
     },
 };
 
@@ -39,6 +40,7 @@ fn settings(server: &FakeServer, protocol: Protocol) -> ServedSettings {
             longest_wait: Duration::from_millis(20),
             timeout: Duration::from_secs(20),
         },
+        budget: Budget::default(),
     }
 }
 

@@ -9,6 +9,7 @@
 //! No tokenizer is here, and no id is made up.
 
 mod api_key;
+mod budget;
 mod client;
 mod pace;
 mod patience;
@@ -33,6 +34,7 @@ use std::{
 
 pub use self::{
     api_key::{ApiKey, KeyVariable, USUAL_VARIABLE},
+    budget::Budget,
     patience::Patience,
     probe::{Scoring, ServerAbilities, ServerNeeds, ServerRefusal},
     server_address::ServerAddress,
@@ -137,6 +139,11 @@ impl Served {
             count(prompt_tokens),
             count(new_tokens)
         );
+        let cost = self.settings.budget.cost(count(prompt_tokens), count(new_tokens));
+        let line = match cost {
+            Some(cost) => format!("{line}, which costs {cost:.4} by the prices of the config"),
+            None => line,
+        };
         match count(unheard) {
             0 => line,
             lost => format!(
@@ -271,7 +278,11 @@ impl Served {
     fn counted(&self, heard: Heard) -> (Answer, usize) {
         let add = |count: &AtomicUsize, tokens: usize| count.fetch_add(tokens, Ordering::Relaxed);
         let Counts { prompt_tokens, scored_tokens, new_tokens, .. } = &self.counts;
-        match heard {
+        let is_counted = match &heard {
+            Heard::Score(_) => true,
+            Heard::Text(text) => text.prompt_tokens.is_some() && text.new_tokens.is_some(),
+        };
+        let counted = match heard {
             Heard::Score(score) => {
                 add(prompt_tokens, score.tokens.len());
                 add(scored_tokens, score.nlls.len());
@@ -284,6 +295,27 @@ impl Served {
                 add(new_tokens, own[1]);
                 (Answer::ServedText(text), own.iter().sum())
             }
+        };
+        self.hold_budget(is_counted);
+        counted
+    }
+
+    /// Ends the asking where the budget is spent, or where nobody could say whether it is.
+    fn hold_budget(&self, is_counted: bool) {
+        let Self { settings, counts, .. } = self;
+        let count = |own: &AtomicUsize| own.load(Ordering::Relaxed);
+        let why = if settings.budget.is_bounded() && !is_counted {
+            Some("the server does not say how many tokens an answer took, so that no budget holds; leave it out".to_owned())
+        } else {
+            let spent =
+                settings.budget.spent(count(&counts.prompt_tokens), count(&counts.new_tokens));
+            spent.map(|why| {
+                format!("{why}; the same command has it anew, and asks only what is missing")
+            })
+        };
+        if let Some(why) = why {
+            let _ = self.end.set(format!("{}: {why}", settings.name()));
+            self.pace.stop();
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{KeyVariable, Patience, ServerAddress};
+use super::{Budget, KeyVariable, Patience, ServerAddress};
 
 /// A model behind a server, as a config describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub struct ServedSettings {
     pub queries_per_second: Option<f64>,
     /// How long it is waited for.
     pub patience: Patience,
+    /// What a run may spend.
+    pub budget: Budget,
 }
 
 /// How a server is spoken to.

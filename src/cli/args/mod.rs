@@ -16,6 +16,7 @@ mod search;
 mod serve;
 mod shards;
 mod shell;
+mod submit;
 mod tasks;
 mod value;
 mod vary;
@@ -40,6 +41,10 @@ pub(super) use search::{SearchArguments, SearchBy, SearchIndex};
 pub(super) use serve::ServeArguments;
 pub(super) use shards::MergeArguments;
 pub(super) use shell::{CompletionsArguments, ManArguments};
+pub(super) use submit::{
+    JobArguments, KubernetesArguments, SbatchOption, SchedulerArguments, SlurmArguments,
+    SubmitArguments,
+};
 pub(super) use tasks::TaskArguments;
 pub(super) use vary::VaryArguments;
 
@@ -62,6 +67,8 @@ pub(in crate::cli) enum Command {
     Run(RunArguments),
     /// Make the run of its shards: no weights, no device.
     Merge(MergeArguments),
+    /// Hand the shards of a run, and their merge, to Slurm or Kubernetes.
+    Submit(SubmitArguments),
     /// Answer requests that another program made: log-likelihoods and continuations, all together.
     Answer(AnswerArguments),
     /// Answer requests over HTTP, as OpenAI's API has them: completions, chats, scores of given text.

@@ -173,6 +173,14 @@ pub fn ask_shard(
     Ok(outcome(failed_samples, false, work))
 }
 
+/// Refuses what no shard would ask, before there is one.
+///
+/// # Errors
+/// The run cannot be asked in parts; the message says what stands against it.
+pub fn refuse_shards(plan: &RunPlan, options: &RunOptions) -> Result<(), RunError> {
+    refuse(plan, options, Inputs::of(plan).as_ref())
+}
+
 /// Refuses what cannot be asked in parts.
 fn refuse(plan: &RunPlan, options: &RunOptions, inputs: Option<&Inputs>) -> Result<(), RunError> {
     let refused = |what: String| Err(RunError::ShardRefused(what));

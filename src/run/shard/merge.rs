@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
     Shard, Sharing,
+    command::shell_text,
     found::FoundShard,
     record::{RecordedFile, RecordedModel, ShardRecord, bytes, hex},
     share::Share,
@@ -265,7 +266,7 @@ fn lines(
         own.0 += 1;
         own.1.insert((model, dataset, row));
     }
-    let command = quoted(&reference.command);
+    let command = shell_text(&reference.command);
     let mut lines = Vec::new();
     for (number, (questions, samples)) in lacking.iter().take(TOLD_SHARDS) {
         let own = shards.iter().find(|own| Some(own.shard) == Shard::new(*number, count));
@@ -289,16 +290,4 @@ fn lines(
         grouped(missing.len())
     ));
     lines
-}
-
-/// A command as a shell takes it.
-fn quoted(command: &[String]) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-    let word = |word: &String| {
-        if !word.is_empty() && word.chars().all(is_plain) {
-            return word.clone();
-        }
-        format!("'{}'", word.replace('\'', r"'\''"))
-    };
-    command.iter().map(word).collect::<Vec<_>>().join(" ")
 }

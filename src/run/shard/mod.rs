@@ -7,6 +7,7 @@
 //! answer is one of the shards' ([`merge`]): so it writes the same files, and whatever has changed since shows.
 
 mod ask;
+mod command;
 mod found;
 mod merge;
 mod partition;
@@ -16,7 +17,8 @@ mod sharing;
 
 use std::{fmt, str::FromStr};
 
-pub use ask::{ShardOptions, ShardOutcome, ask_shard};
+pub use ask::{ShardOptions, ShardOutcome, ask_shard, refuse_shards};
+pub use command::shell_text;
 pub use found::{FoundShard, WaitingFor};
 pub use merge::{MergeOptions, merge};
 pub use record::{FailedQuestion, RecordedModel, ShardEnd, ShardRecord};
@@ -24,7 +26,7 @@ pub(super) use sharing::Sharing;
 pub use sharing::StopSign;
 
 /// Most shards of a run.
-const MOST_SHARDS: usize = 100_000;
+pub const MOST_SHARDS: usize = 100_000;
 
 /// Which shard of how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,0 +1,59 @@
+//! A script that submits a job array and its merge to Slurm.
+
+use super::job::{Job, filled};
+use crate::{
+    cli::args::{SbatchOption, SlurmArguments},
+    run::shell_text,
+};
+
+/// The script, to be filled in.
+const TEMPLATE: &str = include_str!("../../../deploy/slurm.sh");
+
+/// The script of a job. `program` is what stands for `surprisal` where no container has it.
+pub(super) fn script(job: &Job, arguments: &SlurmArguments, program: &str) -> String {
+    let own = &arguments.job;
+    let mut both: Vec<String> = arguments.options.iter().map(directive).collect();
+    let merge_options = lines(&both);
+    let wanted = [
+        ("gres", own.gpus.map(|gpus| format!("gpu:{gpus}"))),
+        ("cpus-per-task", own.cpus.map(|cpus| cpus.to_string())),
+        ("mem", own.memory.as_ref().map(|memory| memory.0.clone())),
+        ("time", arguments.time.as_ref().map(|time| time.0.clone())),
+    ];
+    for (name, value) in wanted {
+        both.extend(value.map(|value| format!("#SBATCH --{name}={value}")));
+    }
+    let command = |words: &[String], sees_gpus: bool| {
+        let program = match &arguments.container {
+            None => vec![program.to_owned()],
+            Some(image) => {
+                let mut words = vec!["apptainer".to_owned(), "exec".to_owned()];
+                words.extend(sees_gpus.then(|| "--nv".to_owned()));
+                words.extend([image.clone(), "surprisal".to_owned()]);
+                words
+            }
+        };
+        shell_text(&[program, words.to_vec()].concat())
+    };
+    filled(
+        TEMPLATE,
+        &[
+            ("NAME", own.name.0.clone()),
+            ("SHARDS", own.shards.to_string()),
+            ("TASK_OPTIONS", lines(&both)),
+            ("MERGE_OPTIONS", merge_options),
+            ("RUN", command(&job.run, own.gpus.is_some())),
+            ("MERGE", command(&job.merge, false)),
+        ],
+    )
+}
+
+fn directive(option: &SbatchOption) -> String {
+    let value = option.value.as_ref().map(|value| format!("={}", value.0));
+    format!("#SBATCH --{}{}", option.name, value.unwrap_or_default())
+}
+
+/// Lines that end, and a blank one that parts them from what follows.
+fn lines(directives: &[String]) -> String {
+    directives.iter().map(|line| format!("{line}\n")).collect()
+}

@@ -1,0 +1,50 @@
+//! What an entry of a model behind a server says of costs.
+
+use serde::Deserialize;
+
+use crate::{
+    answer::served::Budget,
+    config::{ConfigError, Node},
+};
+
+/// The field `budget`: `dict(tokens=…, money=…, price_read=…, price_written=…)`, prices for a million tokens.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BudgetEntry {
+    tokens: Option<usize>,
+    money: Option<f64>,
+    price_read: Option<f64>,
+    price_written: Option<f64>,
+}
+
+impl BudgetEntry {
+    /// The budget of the entry `node`.
+    pub(super) fn settled(&self, node: &Node) -> Result<Budget, ConfigError> {
+        let refused = |what: String| Err(ConfigError::at(&node.origin, what).under("budget"));
+        let Self { tokens, money, price_read, price_written } = *self;
+        let prices = [("price_read", price_read), ("price_written", price_written)];
+        for (name, value) in prices {
+            if let Some(value) = value.filter(|own| !(own.is_finite() && *own >= 0.0)) {
+                return refused(format!(
+                    "{name} is {value}, which is no price of a million tokens"
+                ));
+            }
+        }
+        if tokens == Some(0) || money.is_some_and(|own| !(own.is_finite() && own > 0.0)) {
+            return refused("nothing may be spent: write a number above 0".to_owned());
+        }
+        let is_priced = prices.iter().any(|(_, price)| price.is_some_and(|own| own > 0.0));
+        if money.is_some() && !is_priced {
+            return refused(
+                "money is bounded and no price is known: write price_read and price_written, for a million tokens"
+                    .to_owned(),
+            );
+        }
+        Ok(Budget {
+            tokens,
+            money,
+            price_read: price_read.unwrap_or(0.0),
+            price_written: price_written.unwrap_or(0.0),
+        })
+    }
+}
