@@ -93,6 +93,7 @@ pub mod evaluate;
 pub mod fetch;
 pub mod folder_sync;
 pub mod hub;
+pub mod image;
 pub mod infer;
 pub mod inspect;
 pub mod kept_run;

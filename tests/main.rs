@@ -53,3 +53,4 @@ mod served;
 mod shared_text;
 mod statistics_fixtures;
 mod statistics_simulations;
+mod vision_fixtures;

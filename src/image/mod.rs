@@ -1,0 +1,40 @@
+//! Images: bytes of a file → upright pixels → the numbers that a vision tower takes.
+//!
+//! ```no_run
+//! use surprisal::image::{ImageProcessor, Transparency, decode};
+//!
+//! let settings = serde_json::json!({"image_processor_type": "SiglipImageProcessor"});
+//! let processor = ImageProcessor::parse(Some(&settings), None)?;
+//! let pixels = decode(&std::fs::read("cat.jpg")?, Transparency::Dropped)?;
+//! let processed = processor.process(&pixels, 1)?;
+//! assert_eq!(processed.shape, [1, 3, 224, 224]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Levels are those of Pillow 13, bit for bit, but of lossy WebP, whose decoder may differ by a level or two. What processors
+//! make of them is what transformers 5.23 makes with its Pillow classes. Its default classes, on torchvision, resize with other rounding.
+//!
+//! It reads no file, and knows no model, no token and no tensor: a [`ProcessedImage`] is a list of numbers and their shape.
+
+mod decode;
+mod error;
+mod filter;
+mod jpeg;
+mod orientation;
+mod pixels;
+mod processed;
+mod processor;
+mod resize;
+mod rgb;
+mod transparent_colour;
+
+pub use self::{
+    decode::{MOST_IMAGE_BYTES, MOST_PIXELS, decode, decode_frames},
+    error::ImageError,
+    filter::Filter,
+    pixels::Pixels,
+    processed::{Layout, ProcessedImage},
+    processor::{ImageProcessor, ProcessorError},
+    resize::{Size, resize},
+    rgb::Transparency,
+};

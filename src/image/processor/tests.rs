@@ -1,0 +1,148 @@
+//! Spellings, refusals, and images of every size.
+
+use serde_json::{Value, json};
+
+use super::{CLASSES, ImageProcessor};
+use crate::image::{ImageError, Layout, Pixels, Size};
+
+fn parsed(settings: &Value) -> Result<ImageProcessor, String> {
+    ImageProcessor::parse(Some(settings), None).map_err(|error| error.to_string())
+}
+
+fn even(width: usize, height: usize) -> Pixels {
+    let size = Size { width, height };
+    Pixels::new(size, [10, 120, 240].repeat(size.pixels())).unwrap()
+}
+
+#[test]
+fn old_and_new_spellings_say_the_same() {
+    let pairs = [
+        (
+            json!({"feature_extractor_type": "CLIPFeatureExtractor", "size": 60, "crop_size": 56}),
+            json!({
+                "image_processor_type": "CLIPImageProcessorFast",
+                "size": {"shortest_edge": 60},
+                "crop_size": {"height": 56, "width": 56}
+            }),
+        ),
+        (
+            json!({"image_processor_type": "Qwen2VLImageProcessor", "min_pixels": 3136, "max_pixels": 12544}),
+            json!({
+                "image_processor_type": "Qwen2VLImageProcessorFast",
+                "size": {"shortest_edge": 3136, "longest_edge": 12544}
+            }),
+        ),
+    ];
+    for (old, new) in pairs {
+        let image = even(123, 77);
+        let [old_one, new_one] =
+            [&old, &new].map(|it| parsed(it).unwrap().process(&image, 1).unwrap());
+        assert_eq!(old_one, new_one, "{old}");
+    }
+}
+
+#[test]
+fn nested_settings_count_first() {
+    let own = json!({"image_processor_type": "SiglipImageProcessor", "size": {"height": 28, "width": 28}});
+    let around = json!({
+        "processor_class": "P",
+        "image_processor": {"image_processor_type": "SiglipImageProcessor", "size": {"height": 14, "width": 42}}
+    });
+    let processor = ImageProcessor::parse(Some(&own), Some(&around)).unwrap();
+    assert_eq!(processor.process(&even(5, 5), 1).unwrap().shape, [1, 3, 14, 42]);
+    let processor =
+        ImageProcessor::parse(Some(&own), Some(&json!({"processor_class": "P"}))).unwrap();
+    assert_eq!(processor.process(&even(5, 5), 1).unwrap().shape, [1, 3, 28, 28]);
+}
+
+#[test]
+fn what_is_not_known_is_refused_by_its_field() {
+    for (settings, wanted) in [
+        (json!({}), "`image_processor_type` is missing"),
+        (json!([]), "must be an object"),
+        (
+            json!({"image_processor_type": "SamImageProcessor"}),
+            "SamImageProcessor, which is not known",
+        ),
+        (json!({"image_processor_type": "SiglipImageProcessor", "sharpness": 2}), "`sharpness`"),
+        (json!({"image_processor_type": "SiglipImageProcessor", "size": null}), "`size` is null"),
+        (json!({"image_processor_type": "SiglipImageProcessor", "resample": 9}), "`resample`"),
+        (
+            json!({"image_processor_type": "SiglipImageProcessor", "image_std": [1, 0, 1]}),
+            "`image_std`",
+        ),
+        (
+            json!({"image_processor_type": "SiglipImageProcessor", "image_mean": [1, 0]}),
+            "`image_mean`",
+        ),
+        (json!({"image_processor_type": "SiglipImageProcessor", "do_pad": true}), "`do_pad`"),
+        (
+            json!({"image_processor_type": "Gemma3ImageProcessor", "do_pan_and_scan": true}),
+            "`do_pan_and_scan`",
+        ),
+        (json!({"image_processor_type": "Qwen2VLImageProcessor", "size": 224}), "`size`"),
+        (json!({"image_processor_type": "Qwen2VLImageProcessor", "merge_size": 0}), "`merge_size`"),
+        (json!({"image_processor_type": "CLIPImageProcessor", "crop_size": null}), "`crop_size`"),
+        (
+            json!({"image_processor_type": "LlavaNextImageProcessor", "image_grid_pinpoints": [[300, 300]]}),
+            "`image_grid_pinpoints`",
+        ),
+    ] {
+        let refusal = parsed(&settings).unwrap_err();
+        assert!(refusal.contains(wanted), "{settings}: {refusal}");
+    }
+    let refusal = ImageProcessor::parse(None, Some(&json!({}))).unwrap_err();
+    assert!(refusal.to_string().contains("says nothing of images"), "{refusal}");
+}
+
+#[test]
+fn an_image_of_any_size_is_processed_or_refused_in_a_line() {
+    for class in CLASSES {
+        let mut settings = json!({"image_processor_type": class});
+        if class == "LlavaNextImageProcessor" {
+            // What the class has by itself does not fit together.
+            settings["size"] = json!({"shortest_edge": 336});
+            settings["crop_size"] = json!(336);
+        }
+        let processor = parsed(&settings).unwrap();
+        for (width, height) in [(1, 1), (100_000, 1), (1, 100_000), (3000, 7), (2, 399), (400, 2)] {
+            match processor.process(&even(width, height), 1) {
+                Ok(processed) => {
+                    let values: usize = processed.shape.iter().product();
+                    assert_eq!(processed.values.len(), values, "{class} {width} × {height}");
+                    assert!(values > 0 && processed.values.iter().all(|value| value.is_finite()));
+                }
+                Err(error) => {
+                    let text = error.to_string();
+                    assert!(text.len() < 250 && !text.contains('\n'), "{class}: {text}");
+                    assert!(width.max(height) > 200, "{class} {width} × {height}: {text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sides_that_are_too_unlike_are_refused() {
+    let processor = parsed(&json!({"image_processor_type": "Qwen2VLImageProcessor"})).unwrap();
+    let refusal = processor.process(&even(401, 2), 1).unwrap_err();
+    let size = Size { width: 401, height: 2 };
+    assert_eq!(refusal, ImageError::UnlikeSides { size, most_ratio: 200 });
+    assert!(processor.process(&even(400, 2), 1).is_ok());
+}
+
+#[test]
+fn an_image_that_is_not_alone_has_no_tiles_in_onevision() {
+    let processor =
+        parsed(&json!({"image_processor_type": "LlavaOnevisionImageProcessor"})).unwrap();
+    let [alone, beside] = [1, 2].map(|images| processor.process(&even(800, 400), images).unwrap());
+    assert_eq!(
+        alone.layout,
+        Layout::WholeThenTiles { rows: 2, columns: 3, height: 400, width: 800 }
+    );
+    assert_eq!(
+        beside.layout,
+        Layout::WholeThenTiles { rows: 0, columns: 0, height: 400, width: 800 }
+    );
+    assert_eq!(beside.shape, [1, 3, 384, 384]);
+}

@@ -1,0 +1,69 @@
+//! Images against Pillow and the processors of transformers.
+//!
+//! The folder is `tests/fixtures/vision` or the one named by the environment variable `SURPRISAL_VISION_FIXTURES`. It was made with random images and
+//! random tiny checkpoints, by transformers 5.23 and Pillow 13.
+
+mod decoding;
+mod processing;
+mod resizing;
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use surprisal::image::{Pixels, Transparency, decode};
+
+/// What was compared and what was wrong, file by file.
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    failures: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, what: &str, outcome: Result<(), String>) {
+        match outcome {
+            Ok(()) => self.passed += 1,
+            Err(problem) => self.failures.push(format!("{what}: {problem}")),
+        }
+    }
+
+    /// Says what a file came to.
+    fn end(self, file: &str) -> Vec<String> {
+        println!("{file}: {} passed, {} failed", self.passed, self.failures.len());
+        assert!(self.passed + self.failures.len() > 0, "{file}: nothing was compared");
+        self.failures.iter().map(|failure| format!("{file}: {failure}")).collect()
+    }
+}
+
+fn folder() -> PathBuf {
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/vision");
+    env::var_os("SURPRISAL_VISION_FIXTURES").map_or_else(|| own.into(), PathBuf::from)
+}
+
+fn json(path: &Path) -> Value {
+    let text = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_slice(&text).unwrap()
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn read_image(path: &Path, transparency: Transparency) -> Pixels {
+    let bytes = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    decode(&bytes, transparency).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The pixels that transformers saw of `images/NAME`, whatever the decoder of JPEG here makes of it.
+fn seen_image(name: &str) -> Pixels {
+    let file = if name.ends_with(".jpg") { format!("decoded/{name}.png") } else { name.to_owned() };
+    read_image(&folder().join("images").join(file), Transparency::Dropped)
+}
+
+fn equal<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{found:?} instead of {expected:?}")) }
+}
