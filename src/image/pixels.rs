@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use super::{Filter, ImageError, Size, resize};
+use super::{Filter, ImageError, MOST_PIXELS, Size, resize};
 
 /// An upright image: red, green and blue in 8 bits, pixel by pixel, row by row.
 ///
@@ -69,13 +69,27 @@ impl Pixels {
 
     /// The part of `size` whose upper left corner is so far from that of the image. It may go beyond the image on every side; what is
     /// there has the given colour.
+    ///
+    /// # Errors
+    /// [`ImageError::Resizing`] where it has more than [`MOST_PIXELS`].
     pub(super) fn window(
         &self,
         left: isize,
         top: isize,
         size: Size,
         colour: [u8; CHANNELS],
-    ) -> Self {
+    ) -> Result<Self, ImageError> {
+        if size.pixels() > MOST_PIXELS {
+            return Err(ImageError::Resizing {
+                from: self.size,
+                to: size,
+                most_pixels: MOST_PIXELS,
+            });
+        }
+        Ok(self.part(left, top, size, colour))
+    }
+
+    fn part(&self, left: isize, top: isize, size: Size, colour: [u8; CHANNELS]) -> Self {
         let mut levels = colour.repeat(size.width * size.height);
         let (columns, offset) = shared(left, self.size.width, size.width);
         for (y, row) in levels.chunks_exact_mut(size.width * CHANNELS).enumerate() {
@@ -93,7 +107,7 @@ impl Pixels {
         let tops = (0..self.size.height).step_by(tile.height);
         let lefts = move || (0..self.size.width).step_by(tile.width);
         tops.flat_map(move |top| lefts().map(move |left| (left, top)))
-            .map(move |(left, top)| self.window(left as isize, top as isize, tile, [0; 3]))
+            .map(move |(left, top)| self.part(left as isize, top as isize, tile, [0; CHANNELS]))
     }
 }
 
@@ -138,12 +152,14 @@ mod tests {
     fn a_window_may_go_beyond_the_image() {
         let image = numbered(3, 2);
         let three = Size { width: 3, height: 3 };
-        let window = |left, top| reds(&image.window(left, top, three, [9; 3]));
+        let window = |left, top| reds(&image.window(left, top, three, [9; 3]).unwrap());
         assert_eq!(window(0, 0), [0, 1, 2, 3, 4, 5, 9, 9, 9]);
         assert_eq!(window(-1, -1), [9, 9, 9, 9, 0, 1, 9, 3, 4]);
         assert_eq!(window(2, 1), [5, 9, 9, 9, 9, 9, 9, 9, 9]);
         assert_eq!(window(7, -7), [9; 9]);
         assert_eq!(window(-7, 7), [9; 9]);
+        let vast = Size { width: 100_000, height: 100_000 };
+        assert!(image.window(0, 0, vast, [9; 3]).is_err());
     }
 
     #[test]

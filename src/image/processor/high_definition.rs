@@ -69,7 +69,7 @@ impl HighDefinition {
             let problem = format!("it would have {inside} in {canvas}; cut the image");
             return Err(ImageError::Unfit { size, problem });
         }
-        let shown = image.resized(inside, Filter::Bilinear)?.window(0, 0, canvas, [255; 3]);
+        let shown = image.resized(inside, Filter::Bilinear)?.window(0, 0, canvas, [255; 3])?;
         let mut canvas_values = Vec::new();
         numbers.append(&shown, &mut canvas_values);
         let mut values = resampled(&canvas_values, canvas, self.tile_side);

@@ -57,6 +57,10 @@ impl Pinpoints {
         let numbers = Normalization::read(fields, CLIP_MEAN, CLIP_STD)?;
         // Pads lists of tiles to one length, which nobody needs who takes images one by one.
         fields.pass_over(&["do_pad"]);
+        if let Some(setting) = fields.text("aspect_ratio_setting")?.filter(|it| it != "anyres") {
+            let problem = format!("is {setting}, and only anyres is supported");
+            return Err(fields.wrong("aspect_ratio_setting", problem));
+        }
         let target = Target::read(fields, size)?;
         let filter = fields.filter(Filter::Bicubic)?;
         let is_resized = fields.flag("do_resize", true)?;
@@ -121,7 +125,7 @@ impl Pinpoints {
         } else {
             tile.clone()
         };
-        Ok(self.crop.map_or_else(|| resized.clone(), |crop| middle(&resized, crop)))
+        self.crop.map_or(Ok(resized.clone()), |crop| middle(&resized, crop))
     }
 
     pub(super) fn process(
@@ -132,7 +136,7 @@ impl Pinpoints {
     ) -> Result<ProcessedImage, ImageError> {
         let Size { width, height } = image.size();
         if self.is_whole_beside_others && images_of_prompt > 1 {
-            let picture = self.picture(&squared(image, numbers.mean_colour()))?;
+            let picture = self.picture(&squared(image, numbers.mean_colour())?)?;
             let layout = Layout::WholeThenTiles { rows: 0, columns: 0, height, width };
             return Ok(numbers.pictures(&[picture], layout));
         }
@@ -140,7 +144,7 @@ impl Pinpoints {
         let inside = fitted(image.size(), best);
         let resized = image.resized(inside, self.filter)?;
         let (left, top) = ((best.width - inside.width) / 2, (best.height - inside.height) / 2);
-        let canvas = resized.window(-(left as isize), -(top as isize), best, [0; 3]);
+        let canvas = resized.window(-(left as isize), -(top as isize), best, [0; 3])?;
         let mut pictures = vec![self.picture(&image.resized(self.whole_size(), self.filter)?)?];
         for tile in canvas.tiles(square(self.tile_side)) {
             pictures.push(self.picture(&tile)?);
@@ -198,7 +202,7 @@ fn fitted(image: Size, inside: Size) -> Size {
 }
 
 /// The image in the middle of a square of a colour.
-fn squared(image: &Pixels, colour: [u8; 3]) -> Pixels {
+fn squared(image: &Pixels, colour: [u8; 3]) -> Result<Pixels, ImageError> {
     let Size { width, height } = image.size();
     let side = width.max(height);
     let (left, top) = ((side - width) / 2, (side - height) / 2);

@@ -122,14 +122,14 @@ impl Plain {
             picture = image.resized(target.of(image.size()), filter)?;
         }
         if let Some(crop) = self.crop {
-            picture = middle(&picture, crop);
+            picture = middle(&picture, crop)?;
         }
         Ok(numbers.pictures(&[picture], Layout::Tiles { rows: 1, columns: 1 }))
     }
 }
 
 /// The middle of an image, with black where the image is smaller.
-pub(super) fn middle(image: &Pixels, size: Size) -> Pixels {
+pub(super) fn middle(image: &Pixels, size: Size) -> Result<Pixels, ImageError> {
     // What is cut is halved downwards; what is added stands above and left with the larger half.
     let offset = |there: usize, wanted: usize| {
         let more = wanted as isize - there as isize;

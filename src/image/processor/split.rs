@@ -31,8 +31,8 @@ impl Split {
     /// `Idefics3ImageProcessor`, `SmolVLMImageProcessor`.
     pub(super) fn read(fields: &mut Fields<'_>) -> Read {
         let numbers = Normalization::read(fields, HALF, HALF)?;
-        // Fills a batch up to one size, which nobody needs who takes images one by one.
-        fields.pass_over(&["do_pad"]);
+        // The first fills a batch up to one size, which nobody needs who takes images one by one; the other is of videos.
+        fields.pass_over(&["do_pad", "video_sampling"]);
         let size = SizeField::read(fields, "size", SizeField::Longest(4 * 364))?;
         let tile = SizeField::read(fields, "max_image_size", SizeField::Longest(364))?;
         let SizeField::Longest(tile_side) = tile else {

@@ -105,8 +105,9 @@ fn an_image_of_any_size_is_processed_or_refused_in_a_line() {
             settings["crop_size"] = json!(336);
         }
         let processor = parsed(&settings).unwrap();
-        for (width, height) in [(1, 1), (100_000, 1), (1, 100_000), (3000, 7), (2, 399), (400, 2)] {
-            match processor.process(&even(width, height), 1) {
+        let sizes = [(1, 1), (100_000, 1), (1, 100_000), (3000, 7), (2, 399), (400, 2)];
+        for ((width, height), images) in sizes.into_iter().flat_map(|size| [(size, 1), (size, 2)]) {
+            match processor.process(&even(width, height), images) {
                 Ok(processed) => {
                     let values: usize = processed.shape.iter().product();
                     assert_eq!(processed.values.len(), values, "{class} {width} × {height}");

@@ -70,7 +70,7 @@ impl UnscaledPatches {
         let whole = |side: usize| side.next_multiple_of(token_side);
         let Size { width, height } = resized.size();
         let canvas = Size { width: whole(width), height: whole(height) };
-        let canvas = resized.window(0, 0, canvas, [0; 3]);
+        let canvas = resized.window(0, 0, canvas, [0; 3])?;
         let side = super::size_field::square(self.patch_side);
         let patches: Vec<Pixels> = canvas.tiles(side).collect();
         let rows = canvas.size().height / self.patch_side;
