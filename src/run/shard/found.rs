@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::{
     Shard,
+    command::shell_text,
     record::{RecordError, ShardRecord, hex},
 };
 use crate::{kept_run::RunError, store::ShardFolder};
@@ -103,8 +104,13 @@ impl FoundShard {
                 // One that was stopped before it had read its rows says nothing of them, and has asked nothing.
                 let is_blank = own.record.end.is_none() && own.record.questions.is_empty();
                 if let Some(what) = own.record.difference(reference).filter(|_| !is_blank) {
-                    let why =
+                    let mut why =
                         format!("it was asked with {what} than shard {}", Shard::of(reference));
+                    if own.record.command != reference.command {
+                        let [one, other] =
+                            [&own.record, reference].map(|own| shell_text(&own.command));
+                        why = format!("{why}, namely by `{one}` and not by `{other}`");
+                    }
                     return Ok(Some(refusal(&own.folder, &why)));
                 }
                 let Some(end) = &own.record.end else { return Ok(None) };
