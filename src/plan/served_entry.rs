@@ -76,6 +76,8 @@ struct ServedEntry {
     retry: Option<usize>,
     timeout: Option<f64>,
     stream: Option<bool>,
+    #[serde(default)]
+    send_files: bool,
     budget: Option<BudgetEntry>,
 }
 
@@ -145,6 +147,7 @@ impl ServedPlan {
                 Protocol::Generate | Protocol::Infer => false,
             },
             strips_text: family == ServedFamily::OpenAi,
+            sends_files: entry.send_files,
             parameters,
         };
         if family == ServedFamily::AisBench && !entry.path.is_empty() {

@@ -11,6 +11,7 @@
 mod api_key;
 mod budget;
 mod client;
+mod media;
 mod pace;
 mod patience;
 mod probe;
@@ -23,6 +24,7 @@ mod spelling;
 mod stream;
 
 use std::{
+    borrow::Cow,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
@@ -35,6 +37,7 @@ use std::{
 pub use self::{
     api_key::{ApiKey, KeyVariable, USUAL_VARIABLE},
     budget::Budget,
+    media::MediaFiles,
     patience::Patience,
     probe::{Scoring, ServerAbilities, ServerNeeds, ServerRefusal},
     server_address::ServerAddress,
@@ -54,6 +57,8 @@ use crate::{engine::EngineStatistics, python::blank::strip};
 pub struct Served {
     settings: ServedSettings,
     abilities: ServerAbilities,
+    /// What is sent in the place of the addresses of files; nothing where the server opens these itself.
+    files: Option<MediaFiles>,
     client: Client,
     pace: Pace,
     counts: Counts,
@@ -108,12 +113,24 @@ impl Served {
         Ok(Self {
             settings,
             abilities,
+            files: None,
             client,
             pace,
             counts: Counts::default(),
             unheard: AtomicUsize::new(0),
             end: OnceLock::new(),
         })
+    }
+
+    /// Sends these files in the place of their addresses.
+    #[must_use]
+    pub fn with_files(self, files: MediaFiles) -> Self {
+        Self { files: Some(files), ..self }
+    }
+
+    /// Files that are sent in the place of their addresses.
+    pub fn files(&self) -> Option<&MediaFiles> {
+        self.files.as_ref()
     }
 
     /// What was known of it before.
@@ -228,6 +245,7 @@ impl Served {
     fn ask_once(&self, question: &ServedQuestion) -> Result<Heard, NoAnswer> {
         let Self { settings, abilities, client, .. } = self;
         let url = settings.address.endpoint(settings.protocol.endpoint());
+        let asked = self.with_contents(&question.text)?;
         let sent = Instant::now();
         match &question.wanted {
             ServedWanted::Surprisals => {
@@ -235,7 +253,7 @@ impl Served {
                     let what = "it was not asked before whether it scores texts";
                     return Err(NoAnswer::lasting(what.to_owned()));
                 };
-                let body = request::scoring(settings, &abilities.model, &question.text, way);
+                let body = request::scoring(settings, &abilities.model, &asked, way);
                 let answer = client.post(&url, &body)?;
                 let score = scored_text::read(&answer, &question.text, way);
                 score.and_then(|own| self.as_before(own)).map(Heard::Score).map_err(|what| {
@@ -244,8 +262,7 @@ impl Served {
                 })
             }
             ServedWanted::Continuation(wanted) => {
-                let text = &question.text;
-                let body = request::continuation(settings, &abilities.model, text, wanted);
+                let body = request::continuation(settings, &abilities.model, &asked, wanted);
                 let (answer, first) = if settings.streams {
                     client.stream(&url, &body, settings.protocol)?
                 } else {
@@ -260,6 +277,17 @@ impl Served {
                 Ok(Heard::Text(ServedText { first_token_seconds: first, ..text }))
             }
         }
+    }
+
+    /// A text with the contents of the files that its messages name.
+    fn with_contents<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, NoAnswer> {
+        let messages = || serde_json::from_str(text).ok();
+        let Some((files, messages)) = self.files.as_ref().and_then(|own| Some((own, messages()?)))
+        else {
+            return Ok(Cow::Borrowed(text));
+        };
+        let messages = files.inlined(messages).map_err(NoAnswer::lasting)?;
+        Ok(Cow::Owned(messages.to_string()))
     }
 
     /// A score that begins where those of the probe did: figures of different beginnings cannot be compared.
