@@ -20,6 +20,7 @@ mod server_address;
 mod settings;
 mod spelling;
 mod stream;
+mod timed;
 
 use std::{
     sync::{
@@ -37,6 +38,8 @@ pub use self::{
     probe::{Scoring, ServerAbilities, ServerNeeds, ServerRefusal},
     server_address::ServerAddress,
     settings::{Protocol, ServedSettings},
+    stream::{Arrivals, StreamPiece},
+    timed::{TimedAnswer, TimedServer, TimedText},
 };
 use self::{
     client::{Client, NoAnswer},
@@ -92,13 +95,8 @@ impl Served {
         needs: ServerNeeds,
         wanted: &str,
     ) -> Result<Self, ServerRefusal> {
-        let key = settings.key.as_ref().map(KeyVariable::read).transpose();
-        let key = key.map_err(|what| ServerRefusal::Unclear { name: settings.name(), what })?;
-        let has_key = key.is_some();
-        let address = settings.address.to_string();
-        let organization = settings.organization.clone();
-        let client = Client::new(&address, key, organization, &settings.patience);
-        let probe = Probe { settings: &settings, client: &client, has_key };
+        let client = Client::of(&settings)?;
+        let probe = Probe::new(&settings, &client);
         let abilities = probe.abilities(needs, wanted)?;
         let pace = Pace::new(settings.queries_per_second);
         Ok(Self {
@@ -226,14 +224,15 @@ impl Served {
             ServedWanted::Continuation(wanted) => {
                 let text = &question.text;
                 let body = request::continuation(settings, &abilities.model, text, wanted);
-                let (answer, first) = if settings.streams {
-                    client.stream(&url, &body, settings.protocol)?
+                let (answer, arrivals) = if settings.streams {
+                    client.stream(&url, body.to_string().as_bytes(), settings.protocol)?
                 } else {
-                    (client.post(&url, &body)?, None)
+                    (client.post(&url, &body)?, Arrivals::default())
                 };
                 let seconds = sent.elapsed().as_secs_f64();
                 let text = reply::read(&answer, settings.protocol, wanted, seconds)?;
-                let first = first.map(|first| first.duration_since(sent).as_secs_f64());
+                let first = arrivals.pieces.first();
+                let first = first.map(|first| first.at.duration_since(sent).as_secs_f64());
                 Ok(Heard::Text(ServedText { first_token_seconds: first, ..text }))
             }
         }

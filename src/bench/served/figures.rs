@@ -1,0 +1,203 @@
+//! The figures of one load, from the records of its requests.
+//!
+//! Pure arithmetic on records: no clock, no network.
+
+use super::{
+    AnswerRecord, ArrivalKind, ClientLag, Distribution, Failure, Load, LoadReport, RequestRecord,
+    client_lag::client_lag,
+    saturation::{Queueing, queueing},
+};
+
+/// Kinds of failures that are told.
+const MOST_FAILURES: usize = 5;
+
+/// A load that was measured.
+pub struct MeasuredLoad<'a> {
+    /// The load.
+    pub load: Load,
+    /// When its requests were to come, where it is a rate.
+    pub arrivals: ArrivalKind,
+    /// Most requests under way at once.
+    pub most_at_once: usize,
+    /// Its requests.
+    pub records: &'a [RequestRecord],
+    /// How late threads woke meanwhile.
+    pub woken_late_seconds: &'a [f64],
+    /// Processors that this program kept busy.
+    pub busy_processors: Option<f64>,
+}
+
+impl MeasuredLoad<'_> {
+    /// What it comes to.
+    pub fn report(&self) -> LoadReport {
+        let Self { load, arrivals, most_at_once, records, .. } = *self;
+        let answers: Vec<(f64, &AnswerRecord)> = records
+            .iter()
+            .filter_map(|own| Some((own.intended_seconds, own.outcome.as_ref().ok()?)))
+            .collect();
+        let first = records.iter().map(|own| own.intended_seconds).fold(f64::INFINITY, f64::min);
+        let last = answers.iter().map(|own| own.1.finished_seconds).fold(first, f64::max);
+        let seconds = if records.is_empty() { 0.0 } else { last - first };
+        let each_second = |amount: f64| if seconds > 0.0 { amount / seconds } else { 0.0 };
+        let prompt_tokens = all(&answers, |own| own.prompt_tokens);
+        let answer_tokens = all(&answers, |own| own.new_tokens);
+        let sum =
+            |tokens: &Option<Vec<usize>>| tokens.as_ref().map(|own| own.iter().sum::<usize>());
+        let (input_tokens, output_tokens) = (sum(&prompt_tokens), sum(&answer_tokens));
+        let counted = |tokens: Option<Vec<usize>>| {
+            Distribution::of(tokens?.into_iter().map(|tokens| tokens as f64))
+        };
+        let latency = |(intended, own): &(f64, &AnswerRecord)| own.finished_seconds - intended;
+        let streams = answers.iter().all(|own| !own.1.pieces.is_empty());
+        let has_piece_tokens = answers.iter().all(|own| own.1.has_piece_tokens);
+        let has_counts = answer_tokens.is_some();
+        let pieces = answers.iter().map(|own| own.1.pieces.len()).sum::<usize>();
+        let speeds = answers.iter().filter_map(|own| {
+            let latency = latency(own);
+            Some(own.1.new_tokens? as f64 / latency).filter(|own| own.is_finite())
+        });
+        let mut report = LoadReport {
+            load,
+            arrivals: matches!(load, Load::Rate(_)).then_some(arrivals),
+            most_at_once,
+            requests: records.len(),
+            failed_requests: records.len() - answers.len(),
+            failures: failures(records),
+            seconds,
+            requests_per_second: each_second(answers.len() as f64),
+            mean_under_way: each_second(answers.iter().map(latency).sum()),
+            input_tokens,
+            output_tokens,
+            input_tokens_per_second: input_tokens.map(|own| each_second(own as f64)),
+            output_tokens_per_second: output_tokens.map(|own| each_second(own as f64)),
+            prompt_tokens: counted(prompt_tokens),
+            answer_tokens: counted(answer_tokens),
+            tokens_per_piece: output_tokens
+                .filter(|_| pieces > 0)
+                .map(|tokens| tokens as f64 / pieces as f64),
+            ttft_seconds: Distribution::of(
+                answers.iter().filter_map(|own| own.1.ttft_seconds(own.0)).filter(|_| streams),
+            ),
+            tpot_seconds: Distribution::of(
+                answers
+                    .iter()
+                    .filter_map(|own| own.1.tpot_seconds())
+                    .filter(|_| streams && has_counts),
+            ),
+            itl_seconds: Distribution::of(
+                answers
+                    .iter()
+                    .filter(|_| streams && has_counts && has_piece_tokens)
+                    .flat_map(|own| own.1.itl_seconds()),
+            ),
+            piece_gap_seconds: Distribution::of(
+                answers.iter().flat_map(|own| own.1.piece_gap_seconds()),
+            ),
+            e2el_seconds: Distribution::of(answers.iter().map(latency)),
+            answer_tokens_per_second: Distribution::of(speeds.filter(|_| has_counts)),
+            client: ClientLag::default(),
+            saturation: None,
+            notes: Vec::new(),
+        };
+        report.client = client_lag(self, &report);
+        report.notes = notes(self, &report, &answers);
+        if matches!(load, Load::Rate(_)) {
+            judge_queueing(&mut report, records);
+        }
+        report
+    }
+}
+
+/// A count of every answer, or nothing where it is not known of one.
+fn all(
+    answers: &[(f64, &AnswerRecord)],
+    of: impl Fn(&AnswerRecord) -> Option<usize>,
+) -> Option<Vec<usize>> {
+    let counts: Option<Vec<usize>> = answers.iter().map(|own| of(own.1)).collect();
+    counts.filter(|counts| !counts.is_empty())
+}
+
+/// Why requests failed, the most frequent first.
+fn failures(records: &[RequestRecord]) -> Vec<Failure> {
+    let mut failures: Vec<Failure> = Vec::new();
+    for what in records.iter().filter_map(|own| own.outcome.as_ref().err()) {
+        match failures.iter_mut().find(|own| own.what == *what) {
+            Some(own) => own.requests += 1,
+            None => failures.push(Failure { what: what.clone(), requests: 1 }),
+        }
+    }
+    failures.sort_by_key(|own| std::cmp::Reverse(own.requests));
+    if failures.len() > MOST_FAILURES {
+        let others = failures.split_off(MOST_FAILURES - 1);
+        let requests = others.iter().map(|own| own.requests).sum();
+        failures.push(Failure { what: format!("{} other reasons", others.len()), requests });
+    }
+    failures
+}
+
+/// Takes away latencies that say nothing of the server.
+fn judge_queueing(report: &mut LoadReport, records: &[RequestRecord]) {
+    match queueing(records) {
+        Queueing::KeepsUp => {}
+        Queueing::TooShort(seconds) => report.notes.push(format!(
+            "the load is too short to see whether the server keeps up: an answer takes {seconds:.2} s even at the start; \
+             send more requests"
+        )),
+        Queueing::FallsBehind(saturation) => {
+            report.saturation = Some(saturation);
+            report.ttft_seconds = None;
+            report.e2el_seconds = None;
+            report.tpot_seconds = None;
+            report.itl_seconds = None;
+            report.piece_gap_seconds = None;
+            report.answer_tokens_per_second = None;
+        }
+    }
+}
+
+/// What is to be known of figures that are there, and why others are not.
+fn notes(
+    measured: &MeasuredLoad<'_>,
+    report: &LoadReport,
+    answers: &[(f64, &AnswerRecord)],
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    let of = answers.len();
+    let count = |is: fn(&AnswerRecord) -> bool| answers.iter().filter(|own| is(own.1)).count();
+    let whole = count(|own| own.pieces.is_empty());
+    let uncounted = count(|own| own.new_tokens.is_none());
+    let unshared = count(|own| !own.has_piece_tokens);
+    if of == 0 {
+        return notes;
+    }
+    if whole > 0 {
+        notes.push(format!(
+            "{whole} of {of} answers have no text that came in pieces: no TTFT, TPOT, ITL"
+        ));
+    }
+    if uncounted > 0 {
+        notes.push(format!(
+            "of {uncounted} of {of} answers the server does not tell the tokens (usage): no TPOT, ITL and tokens per second; \
+             --tokenizer counts them"
+        ));
+    } else if unshared > 0 && whole == 0 {
+        notes.push(format!(
+            "in {unshared} of {of} answers pieces and tokens are not one to one and the server does not tell which piece has \
+             how many: no ITL, and TPOT takes the first piece for one token; --tokenizer counts them"
+        ));
+    }
+    if count(|own| own.prompt_tokens.is_none()) > 0 {
+        notes.push("the server does not tell the tokens of all prompts (usage)".to_owned());
+    }
+    if let (Load::Concurrency(at_once), true) =
+        (measured.load, report.requests < 2 * measured.most_at_once)
+        && at_once > 1
+    {
+        notes.push(format!(
+            "{} requests are less than two rounds of {at_once} at once: throughput holds the beginning and the end, where \
+             fewer are under way",
+            report.requests
+        ));
+    }
+    notes
+}
