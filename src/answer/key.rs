@@ -27,6 +27,11 @@ impl ModelKey {
         Self(digest.finalize().into())
     }
 
+    /// A key that was written down.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// Its bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0

@@ -26,6 +26,7 @@ pub(super) fn demo(options: RunOptions) -> anyhow::Result<ExitCode> {
         options,
         file: FileArguments::default(),
         print_config: false,
+        shard: None,
         models: Vec::new(),
     };
     let progress = run::start(&arguments.options.asking)?;

@@ -3,7 +3,7 @@
 use super::output::talk;
 
 /// Exit code of a program that was interrupted: 128 and the number of the signal.
-const INTERRUPTED: i32 = 130;
+pub(super) const INTERRUPTED: i32 = 130;
 
 /// From now on, an interrupt writes what `farewell` gives and ends the program. Answers are written as
 /// they come, and what is not committed is asked again when the run is taken up, so there is nothing

@@ -3,7 +3,8 @@
 //! `args` only says what was typed; each command is one file that calls the library and prints what
 //! it gives. All printing lives here, and goes through `output`: data to stdout, talk to stderr, and
 //! nothing in either that a terminal would obey. The exit code is 0 when all went well, 1 when some samples
-//! failed or `diff` found differences, 2 when there was an error, 130 when the run was interrupted.
+//! failed or `diff` found differences, 2 when there was an error, 75 when a shard or a merge of shards was not brought to
+//! its end and the same command may do it later, 130 when the run was interrupted.
 
 #![expect(
     clippy::disallowed_methods,
@@ -42,6 +43,7 @@ mod interrupt;
 mod kernels;
 mod list;
 mod man;
+mod merge;
 mod milvus;
 mod models;
 mod output;
@@ -54,6 +56,8 @@ mod runs;
 mod search;
 mod selftest;
 mod serve;
+mod shard;
+mod shard_choice;
 mod shipped;
 mod table;
 mod tasks;
@@ -77,6 +81,9 @@ const SOME_FAILED: u8 = 1;
 
 /// Exit code of everything that could not be done.
 const ERROR: u8 = 2;
+
+/// Exit code of a shard that was told to end, and of a merge whose shards are not all there: sysexits' `EX_TEMPFAIL`.
+const TRY_AGAIN: u8 = 75;
 
 /// The variable that holds the CPU to vector instructions.
 const INSTRUCTIONS: &str = "SURPRISAL_INSTRUCTIONS";
@@ -102,6 +109,7 @@ pub fn main() -> ExitCode {
     }
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Merge(arguments) => merge::merge_shards(&arguments),
         Command::Answer(arguments) => answer::answer(&arguments),
         Command::Serve(arguments) => serve::serve(&arguments),
         Command::Runs(arguments) => runs::runs(&arguments),

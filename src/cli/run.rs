@@ -9,7 +9,7 @@ use super::{
     interrupt::on_interrupt,
     output::{print, print_json, stdout_columns, talk},
     progress::TerminalProgress,
-    results, threads,
+    results, shard, threads,
 };
 use crate::{
     compare::{self, CompareError, CompareOptions, Comparisons, Part},
@@ -35,6 +35,9 @@ pub(super) fn run(arguments: &RunArguments) -> anyhow::Result<ExitCode> {
         print(&plan.dump())?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(choice) = arguments.shard {
+        return shard::run_shard(arguments, choice);
+    }
     run_with(arguments, &start(&arguments.options.asking)?)
 }
 
@@ -51,6 +54,17 @@ pub(super) fn run_with(
         "--format lm-eval writes files of lm-eval's tasks; --tasks names them"
     );
     let outcome = ask(&mut plan, &typed.asking, progress)?;
+    show(&plan, &outcome, typed, started, progress)
+}
+
+/// Prints what a run came to, and writes what else was asked for.
+pub(super) fn show(
+    plan: &RunPlan,
+    outcome: &RunOutcome,
+    typed: &super::args::RunOptions,
+    started: std::time::Instant,
+    progress: &TerminalProgress,
+) -> anyhow::Result<ExitCode> {
     if typed.format.is_some() {
         let files = TaskFilesOptions {
             work_dir: typed.asking.work_dir.clone(),
@@ -62,14 +76,14 @@ pub(super) fn run_with(
             total_seconds: started.elapsed().as_secs_f64(),
             limit: typed.asking.limit,
         };
-        for path in write_task_files(&plan, &files, progress)? {
+        for path in write_task_files(plan, &files, progress)? {
             talk(&format!("lm-eval's files: {}", path.display()));
         }
     }
-    let compared = stages_with_variants(&plan);
+    let compared = stages_with_variants(plan);
     if typed.json {
-        let mut told = serde_json::to_value(&outcome)?;
-        let found = compared_stages(&compared, &outcome, typed, progress);
+        let mut told = serde_json::to_value(outcome)?;
+        let found = compared_stages(&compared, outcome, typed, progress);
         if let (Some(found), Some(told)) = (found, told.as_object_mut())
             && !found.attributions.is_empty()
         {
@@ -78,11 +92,11 @@ pub(super) fn run_with(
         print_json(&told)?;
     } else {
         let hidden = |name: &str| compared.get(name).is_some_and(|is_base| !is_base);
-        print(&results::text(&outcome, stdout_columns(), typed.all, &hidden))?;
-        print_stages(&compared, &outcome, typed, progress)?;
+        print(&results::text(outcome, stdout_columns(), typed.all, &hidden))?;
+        print_stages(&compared, outcome, typed, progress)?;
         talk("");
     }
-    Ok(ExitCode::from(tell(&outcome, &typed.asking, !typed.json)))
+    Ok(ExitCode::from(tell(outcome, &typed.asking, !typed.json)))
 }
 
 /// Stages that have variants, each with whether it is of the entry itself and no variant.

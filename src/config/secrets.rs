@@ -45,10 +45,8 @@ const KEY_BEGINNINGS: [&str; 3] = ["sk-", "hf_", "Bearer "];
 pub(super) fn hide(node: &mut Node) {
     let is_served = is_served(node);
     match &mut node.value {
-        Value::Str(text) => {
-            if KEY_BEGINNINGS.iter().any(|begins| is_key(text, begins)) {
-                HIDDEN.clone_into(text);
-            }
+        Value::Str(text) if KEY_BEGINNINGS.iter().any(|begins| is_key(text, begins)) => {
+            HIDDEN.clone_into(text);
         }
         Value::List(items) | Value::Tuple(items) => items.iter_mut().for_each(hide),
         Value::Dict(entries) => {
@@ -82,9 +80,17 @@ fn is_served(node: &Node) -> bool {
     is_class || SERVED_FIELDS.iter().any(|field| node.get(field).is_some())
 }
 
+/// Whether a text says that a key belongs here, as in `YOUR_API_KEY`. Keys as they are made have digits.
+fn is_placeholder(text: &str) -> bool {
+    let words = text.to_ascii_lowercase();
+    let letters = |own: char| own.is_ascii_alphabetic() || "-_ ".contains(own);
+    words.starts_with("your") && words.contains("key") && words.chars().all(letters)
+}
+
 fn hide_key(node: &mut Node) {
     match &mut node.value {
         Value::Str(text) if HARMLESS.contains(&text.as_str()) || text.starts_with("ENV:") => {}
+        Value::Str(text) if is_placeholder(text) => {}
         Value::Str(text) => HIDDEN.clone_into(text),
         Value::List(items) | Value::Tuple(items) => items.iter_mut().for_each(hide_key),
         _ => {}
@@ -113,6 +119,7 @@ mod tests {
             {"type": "x.OpenAI", "path": "m", "key": "secret", "org": "o"},
             {"type": "x.OpenAI", "key": ["secret", "ENV"], "openai_api_base": "http://me:secret@h/v1"},
             {"type": "x.VLLMCustomAPI", "api_key": "", "host_ip": "localhost"},
+            {"type": "x.OpenAI", "key": ["YOUR_API_KEY", "your-api-key-here", "yours1keyless"]},
             {"type": "AnyLoader", "path": "p", "key": "question"},
             long,
             "sk-learn",
@@ -124,6 +131,7 @@ mod tests {
                 {"type": "x.OpenAI", "path": "m", "key": "[key]", "org": "o"},
                 {"type": "x.OpenAI", "key": ["[key]", "ENV"], "openai_api_base": "http://[key]@h/v1"},
                 {"type": "x.VLLMCustomAPI", "api_key": "", "host_ip": "localhost"},
+                {"type": "x.OpenAI", "key": ["YOUR_API_KEY", "your-api-key-here", "[key]"]},
                 {"type": "AnyLoader", "path": "p", "key": "question"},
                 "[key]",
                 "sk-learn",

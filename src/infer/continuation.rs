@@ -82,7 +82,9 @@ impl Continuation {
                     .to_owned(),
             ));
         }
-        if max_out_len < task.max_seq_len_tokens {
+        // Behind a server, `max_seq_len` says when examples are dropped; what the context has room for, the server knows.
+        let is_served = task.tokenizer.measured_tokens("").is_some();
+        if is_served || max_out_len < task.max_seq_len_tokens {
             return Ok(());
         }
         Err(InferError::Mismatch(format!(

@@ -157,6 +157,11 @@ fn scored(
     let (ids, score) = match next()? {
         Surprisals::Here(ids, score) => (ids, score),
         Surprisals::Served(score) => {
+            if score.nlls.is_empty() {
+                let what = "the server scores no token of this text, since nothing stands before its first one; without a \
+                            surprisal it would always be chosen";
+                return Err(what.to_owned());
+            }
             candidate.hear_served(score);
             return Ok(());
         }

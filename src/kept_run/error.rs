@@ -70,9 +70,43 @@ pub enum RunError {
     /// The summarizer of the config does not work.
     #[error("summarizer: {0}")]
     Report(#[from] ReportError),
+    /// A part of a run cannot be asked by itself.
+    #[error("--shard: {0}")]
+    ShardRefused(String),
+    /// A shard was told to end.
+    #[error("stopped; what is answered is kept; repeat the command to go on")]
+    ShardStopped,
+    /// Shards cannot be merged, each with the reason.
+    #[error("nothing is merged:\n{}", .0.join("\n"))]
+    ShardsRefused(Vec<String>),
+    /// Shards are missing or have not ended, each with what is lacking and how it is asked.
+    #[error("nothing is merged yet:\n{}", .0.join("\n"))]
+    ShardsMissing(Vec<String>),
+    /// Questions that come up only while others are answered were not asked by any shard.
+    #[error(
+        "nothing is merged: {questions} questions that follow from other answers have no answer in any shard; ask all shards \
+         of one number once more, each goes on where it ended"
+    )]
+    ShardsLack {
+        /// How many.
+        questions: usize,
+    },
     /// A file of the run cannot be written or read.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl RunError {
+    /// Whether the same command may succeed later, with nothing changed but time and other processes.
+    pub fn is_temporary(&self) -> bool {
+        matches!(
+            self,
+            Self::ShardStopped
+                | Self::ShardsMissing(_)
+                | Self::ShardsLack { .. }
+                | Self::Store(StoreError::Held { .. })
+        )
+    }
 }
 
 impl From<PlanError> for RunError {

@@ -363,10 +363,9 @@ impl Decoder {
             return Ok(Vec::new());
         }
         let rows: Vec<u32> = targets.iter().map(|&(row, _)| row as u32).collect();
-        let own = (0..).zip(targets).map(|(place, &(_, token))| (place, token));
-        let own: Vec<(usize, u32)> = own.collect();
+        let placed: Vec<_> = targets.iter().map(|(_, token)| *token).enumerate().collect();
         let hidden = gather(hidden, &rows)?;
-        self.with_head(&hidden, |normed, head| head::token_scores(normed, head, &own, count))
+        self.with_head(&hidden, |normed, head| head::token_scores(normed, head, &placed, count))
     }
 
     /// Gives `work` the head, and the rows of `hidden` after the last norm.

@@ -138,6 +138,7 @@ impl ServedPlan {
                 Protocol::Completions | Protocol::Chat => entry.stream.unwrap_or(false),
                 Protocol::Generate | Protocol::Infer => false,
             },
+            strips_text: family == ServedFamily::OpenAi,
             parameters,
         };
         if family == ServedFamily::AisBench && !entry.path.is_empty() {

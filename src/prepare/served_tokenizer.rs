@@ -41,7 +41,10 @@ impl Tokenize for ServedTokenizer {
     fn measured_tokens(&self, text: &str) -> Option<usize> {
         let messages = self.is_messages.then(|| serde_json::from_str::<Json>(text).ok()).flatten();
         Some(match messages.as_ref().and_then(Json::as_array) {
-            Some(messages) => messages.iter().map(|own| content_tokens(&own["content"])).sum(),
+            // One behind the other, as OpenCompass writes them to count them.
+            Some(messages) => {
+                tokens(&messages.iter().map(|own| text_of(&own["content"])).collect::<String>())
+            }
             None => tokens(text),
         })
     }
@@ -59,13 +62,11 @@ impl Tokenize for ServedTokenizer {
     }
 }
 
-fn content_tokens(content: &Json) -> usize {
+fn text_of(content: &Json) -> String {
     match content {
-        Json::String(text) => tokens(text),
-        Json::Array(parts) => {
-            parts.iter().filter_map(|part| part["text"].as_str()).map(tokens).sum()
-        }
-        _ => 0,
+        Json::String(text) => text.clone(),
+        Json::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        _ => String::new(),
     }
 }
 

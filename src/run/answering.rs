@@ -179,18 +179,32 @@ impl Execution<'_> {
                 task(dataset, rows, Some(model), markup, asked.tokenizer, *max_seq_len_tokens);
             assignments.push(Assignment::new(unit, task));
         }
+        if let Some(sharing) = &self.sharing {
+            for (assignment, &place) in assignments.iter_mut().zip(places) {
+                assignment.leave_out(&|row| !sharing.wants(asked.place, place, row));
+            }
+        }
         let cut_before: Vec<usize> = assignments.iter().map(Assignment::cut_samples).collect();
-        let samples = assignments.iter().map(Assignment::len).sum();
+        let samples = assignments.iter().map(Assignment::own_samples).sum();
         self.progress.begin(&title(&datasets, model), samples, 0);
         let asking = Asking {
             store: &mut self.store,
             writer,
             model: identity,
             is_fresh: self.options.is_fresh,
+            sharing: self.sharing.as_mut(),
             progress: self.progress,
         };
         let work = asking.answer_all(&mut assignments, answerer)?;
         self.progress.end();
+        if let Some(sharing) = self.sharing.as_mut().filter(|own| own.is_part()) {
+            sharing.failed_samples +=
+                assignments.iter().map(Assignment::failed_samples).sum::<usize>();
+            if !self.plan.datasets.iter().any(DatasetPlan::waits) {
+                // No later stage reads them, and a merge keeps the samples of all shards.
+                return Ok(work);
+            }
+        }
         if let Some(tokenizer) = source.checkpoint().map(Checkpoint::tokenizer) {
             let ids = different_ids(&assignments);
             self.store.write_tokens(asked.number, &ids, &|id| KeptToken {
@@ -265,6 +279,7 @@ impl Execution<'_> {
                 writer,
                 model: &asked.known.identity,
                 is_fresh: self.options.is_fresh,
+                sharing: None,
                 progress: self.progress,
             };
             self.progress.begin(&scoring.title(), assignments[0].len(), 0);

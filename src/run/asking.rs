@@ -9,7 +9,10 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use rayon::prelude::*;
 
-use super::assignment::{Assignment, PromptPlace};
+use super::{
+    assignment::{Assignment, PromptPlace},
+    shard::{Sharing, StopSign},
+};
 use crate::{
     answer::{
         Answer, AnswerEvent, Answered, Answerer, ModelIdentity, Question, QuestionKey, ServedScore,
@@ -35,6 +38,8 @@ pub(super) struct Asking<'r> {
     pub(super) model: &'r ModelIdentity,
     /// Whether answers that are there do not count.
     pub(super) is_fresh: bool,
+    /// Other shards, where the run is one of several or their merge.
+    pub(super) sharing: Option<&'r mut Sharing>,
     pub(super) progress: &'r dyn Progress,
 }
 
@@ -77,7 +82,7 @@ impl Asking<'_> {
                     None => unknown.push(one),
                 }
             }
-            if unknown.is_empty() {
+            if unknown.is_empty() || self.take_from_others(&mut unknown, assignments)? {
                 continue;
             }
             // What was known counts before the first answer comes: somebody may stop the run meanwhile.
@@ -120,6 +125,45 @@ impl Asking<'_> {
         Ok(done)
     }
 
+    /// Takes what other shards have found out about questions; those that they have failed at are no longer waiting.
+    /// Whether there is something new.
+    ///
+    /// # Errors
+    /// This process is to end, or nothing is to be asked of a model and something is left.
+    fn take_from_others(
+        &mut self,
+        unknown: &mut Vec<Waiting>,
+        assignments: &mut [Assignment<'_>],
+    ) -> Result<bool, RunError> {
+        let Some(sharing) = &mut self.sharing else { return Ok(false) };
+        let keys: Vec<QuestionKey> = unknown.iter().map(|one| one.key).collect();
+        let writer = &*self.writer;
+        let taken = sharing.take(&keys, &mut |index, answer| {
+            writer.put(keys[index], unknown[index].question.clone(), answer);
+        })?;
+        if taken > 0 {
+            self.writer.flush()?;
+            return Ok(true);
+        }
+        unknown.retain(|one| {
+            let failure = sharing.known_failure(&one.key);
+            if let Some(error) = failure {
+                deliver(assignments, &one.places, &Answer::Failed(error.to_owned()));
+            }
+            failure.is_none()
+        });
+        if unknown.is_empty() {
+            return Ok(true);
+        }
+        if sharing.is_stopped() {
+            return Err(RunError::ShardStopped);
+        }
+        if sharing.asks() {
+            return Ok(false);
+        }
+        Err(RunError::ShardsLack { questions: unknown.len() })
+    }
+
     /// Asks questions that nobody else asks.
     fn ask(
         &mut self,
@@ -139,12 +183,19 @@ impl Asking<'_> {
             }
         }
         let (writer, progress) = (&*self.writer, self.progress);
+        let stop = self.sharing.as_ref().map(|sharing| sharing.stop_sign());
+        let is_stopped = || stop.as_ref().is_some_and(StopSign::is_raised);
         let written_before = writer.committed();
         // After how many answers each sample was complete: what is told as kept is on disk.
         let mut complete: VecDeque<usize> = VecDeque::new();
         let mut answers: Vec<(usize, Answer)> = Vec::with_capacity(own.len());
         answerer.answer(&questions, &mut |event| match event {
-            AnswerEvent::Computed(tokens) => progress.tokens(tokens),
+            AnswerEvent::Computed(tokens) => {
+                progress.tokens(tokens);
+                if is_stopped() {
+                    answerer.stop();
+                }
+            }
             AnswerEvent::Answered(index, answer) => {
                 answers.push((index, light(&answer)));
                 writer.put(own[index].key, own[index].question.clone(), answer);
@@ -164,7 +215,18 @@ impl Asking<'_> {
             }
         });
         self.writer.flush()?;
+        if is_stopped() {
+            // What is not answered now has not failed.
+            return Err(RunError::ShardStopped);
+        }
         self.progress.samples(complete.len());
+        if let Some(sharing) = &mut self.sharing {
+            for (index, answer) in &answers {
+                if let Answer::Failed(error) = answer {
+                    sharing.note_failure(own[*index].key, error.clone());
+                }
+            }
+        }
         for (index, answer) in answers {
             deliver(assignments, &own[index].places, &answer);
         }

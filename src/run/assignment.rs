@@ -36,6 +36,8 @@ pub(super) struct AskedSample {
     pub(super) is_finished: bool,
     /// Whether the bar has counted it.
     pub(super) is_counted: bool,
+    /// Whether another shard asks it.
+    is_left_out: bool,
 }
 
 /// Whose prompt a question is.
@@ -70,6 +72,7 @@ impl<'a> Assignment<'a> {
             failure: None,
             is_finished: false,
             is_counted: false,
+            is_left_out: false,
         };
         Self { task, inferencer, samples: samples.into_iter().map(sample).collect() }
     }
@@ -79,9 +82,33 @@ impl<'a> Assignment<'a> {
         self.samples.len()
     }
 
+    /// Leaves samples to other shards, by their rows in the test split.
+    pub(super) fn leave_out(&mut self, is_anothers: &dyn Fn(usize) -> bool) {
+        for sample in self.samples.iter_mut().filter(|own| is_anothers(own.prepared.sample)) {
+            sample.failure = Some("another shard asks it".to_owned());
+            sample.is_finished = true;
+            sample.is_left_out = true;
+        }
+    }
+
+    /// How many samples are asked here.
+    pub(super) fn own_samples(&self) -> usize {
+        self.samples.iter().filter(|sample| !sample.is_left_out).count()
+    }
+
+    /// How many of these have no answer.
+    pub(super) fn failed_samples(&self) -> usize {
+        let has_failed = |sample: &&AskedSample| {
+            let is_known = matches!(sample.prepared.known, Some(Outcome::Failed { .. }));
+            !sample.is_left_out && (is_known || sample.failure.is_some())
+        };
+        self.samples.iter().filter(has_failed).count()
+    }
+
     /// Samples with a prompt that had to be cut.
     pub(super) fn cut_samples(&self) -> usize {
-        let is_cut = |sample: &&AskedSample| sample.prepared.truncated_tokens() > 0;
+        let is_cut =
+            |sample: &&AskedSample| !sample.is_left_out && sample.prepared.truncated_tokens() > 0;
         self.samples.iter().filter(is_cut).count()
     }
 

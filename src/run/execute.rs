@@ -11,6 +11,7 @@ use super::{
     page::with_page,
     posix::VariantGroup,
     served_models::{self, Wants},
+    shard::Sharing,
     start::{Start, become_latest, begin, kept_outcome},
 };
 use crate::{
@@ -68,30 +69,12 @@ fn attempt(
         }
         command = Some(key);
     }
-    let runs_code = plan.datasets.iter().any(|dataset| dataset.evaluation.runs_code());
-    let sandbox = (options.allows_code && runs_code).then(Sandbox::find).transpose()?;
-    if let Some(sandbox) = &sandbox {
-        progress.note(&format!("what models write is run in a sandbox of {}", sandbox.name()));
-    }
+    let sandbox = sandbox(plan, options, progress)?;
     let devices = fleet::open_devices(options)?;
     let mut ready =
         ReadyRun::prepare(plan, options.limit, Some(&options.work_dir), options.now, progress)?;
     let mut warnings = ready.warnings(plan);
-    warnings.retain(|count| count.severity == Severity::Warning);
-    let lines = warn::lines(&warnings);
-    for line in &lines {
-        progress.note(line);
-    }
-    let names: Vec<&str> = plan.datasets.iter().map(|dataset| dataset.abbr.as_str()).collect();
-    for line in report::incomplete_groups(
-        &names,
-        &SummarizerConfig::of(plan.summarizer.as_ref())?.summary_groups,
-    ) {
-        progress.note(&line);
-    }
-    if options.strict && !lines.is_empty() {
-        return Err(RunError::Warned { kinds: lines.len() });
-    }
+    tell_warnings(plan, options, &mut warnings, progress)?;
     let mut store = open(options, progress)?;
     if let (Some(inputs), None) = (&inputs, command) {
         command = Some(identity::command(plan, options, inputs, &store)?);
@@ -115,7 +98,8 @@ fn attempt(
             return Err(RunError::OverBudget { needed, budget });
         }
     }
-    let work = identity::work(plan, options, &ready, &models, &judges);
+    let kinds = identity::device_kinds(&options.devices);
+    let work = identity::work(plan, options, &kinds, &ready, &models, &judges);
     let command = command.unwrap_or(work);
     let served: Vec<&KnownModel> = models.iter().chain(&judges).collect();
     let (run, facts) = match begin(&mut store, plan, options, (command, work), &served, progress)? {
@@ -134,6 +118,7 @@ fn attempt(
         facts,
         warnings,
         work: WorkDone::default(),
+        sharing: None,
     };
     let ready_judges = std::mem::take(&mut ready.judges);
     execution.answer(ready, &models, &devices)?;
@@ -141,8 +126,50 @@ fn attempt(
     execution.evaluate(&judgements, sandbox.as_ref())
 }
 
+/// What runs the programs that models wrote, if any are run.
+pub(super) fn sandbox(
+    plan: &RunPlan,
+    options: &RunOptions,
+    progress: &dyn Progress,
+) -> Result<Option<Sandbox>, RunError> {
+    let runs_code = plan.datasets.iter().any(|dataset| dataset.evaluation.runs_code());
+    let sandbox = (options.allows_code && runs_code).then(Sandbox::find).transpose()?;
+    if let Some(sandbox) = &sandbox {
+        progress.note(&format!("what models write is run in a sandbox of {}", sandbox.name()));
+    }
+    Ok(sandbox)
+}
+
+/// Tells what would be measured wrongly, and keeps nothing else.
+///
+/// # Errors
+/// There is something, and that was to be an error.
+pub(super) fn tell_warnings(
+    plan: &RunPlan,
+    options: &RunOptions,
+    warnings: &mut Vec<WarningCount>,
+    progress: &dyn Progress,
+) -> Result<(), RunError> {
+    warnings.retain(|count| count.severity == Severity::Warning);
+    let lines = warn::lines(warnings);
+    for line in &lines {
+        progress.note(line);
+    }
+    let names: Vec<&str> = plan.datasets.iter().map(|dataset| dataset.abbr.as_str()).collect();
+    for line in report::incomplete_groups(
+        &names,
+        &SummarizerConfig::of(plan.summarizer.as_ref())?.summary_groups,
+    ) {
+        progress.note(&line);
+    }
+    if options.strict && !lines.is_empty() {
+        return Err(RunError::Warned { kinds: lines.len() });
+    }
+    Ok(())
+}
+
 /// Opens the store of the run; tells of a database that was damaged.
-fn open(options: &RunOptions, progress: &dyn Progress) -> Result<Store, RunError> {
+pub(super) fn open(options: &RunOptions, progress: &dyn Progress) -> Result<Store, RunError> {
     let (store, note) = Store::open(&options.work_dir)?;
     if let Some(note) = note {
         progress.note(&note);
@@ -162,6 +189,8 @@ pub(super) struct Execution<'a> {
     pub(super) warnings: Vec<WarningCount>,
     /// What this process has asked.
     pub(super) work: WorkDone,
+    /// Other shards, where the run is one of several or their merge.
+    pub(super) sharing: Option<Sharing>,
 }
 
 impl Execution<'_> {

@@ -50,14 +50,11 @@ impl<'r> AnsweringModel<'r> {
         if let Some(served) = &self.known.served {
             return Ok(Box::new(served.clone()));
         }
-        let loaded = match &self.fleet {
-            Some(fleet) => fleet.clone(),
-            None => {
-                let loaded = load(self.model, self.known, self.options, self.devices)?;
-                self.fleet.insert(loaded).clone()
-            }
-        };
-        Ok(Box::new(loaded))
+        if let Some(fleet) = &self.fleet {
+            return Ok(Box::new(fleet.clone()));
+        }
+        let loaded = load(self.model, self.known, self.options, self.devices)?;
+        Ok(Box::new(self.fleet.insert(loaded).clone()))
     }
 
     /// What it has done, for people; nothing where nothing was asked.

@@ -11,7 +11,7 @@ use crate::{
     kept_run::{RunError, ServedAsking},
     model::DeviceName,
     ops,
-    plan::RunPlan,
+    plan::{ModelPlan, RunPlan},
     prepare::{ReadyModel, ReadyRun, model_failed},
     store::{FileState, RunKey, Store, StoreError},
 };
@@ -53,6 +53,7 @@ pub(super) fn command(
     let mut maker = KeyMaker::new();
     maker.add(b"command");
     add_options(&mut maker, plan, options);
+    add_devices(&mut maker, options, &device_kinds(&options.devices));
     for model in plan.models.iter().chain(plan.judges()) {
         maker.add(format!("{:?}", model.chat).as_bytes());
     }
@@ -66,10 +67,11 @@ pub(super) fn command(
     Ok(maker.key())
 }
 
-/// The key of the work itself: whatever is asked of whom, and what is expected.
+/// The key of the work itself: whatever is asked of whom, and what is expected. `kinds` are the kinds of devices that answer.
 pub(super) fn work(
     plan: &RunPlan,
     options: &RunOptions,
+    kinds: &str,
     ready: &ReadyRun<'_>,
     models: &[KnownModel],
     judges: &[KnownModel],
@@ -77,6 +79,52 @@ pub(super) fn work(
     let mut maker = KeyMaker::new();
     maker.add(b"work");
     add_options(&mut maker, plan, options);
+    add_devices(&mut maker, options, kinds);
+    add_rows(&mut maker, ready);
+    for (model, known) in ready.models.iter().zip(models) {
+        maker.add(known.identity.key.as_bytes());
+        add_prompts(&mut maker, model);
+    }
+    for judge in judges {
+        maker.add(judge.identity.key.as_bytes());
+    }
+    add_passages(&mut maker, ready);
+    for encoder in &ready.encoders {
+        maker.add(encoder.as_bytes());
+    }
+    maker.key()
+}
+
+/// What shards of one run have in common, each part by itself, so that the one that differs can be named.
+pub(super) struct RunParts {
+    /// The resolved config and the options.
+    pub(super) config: RunKey,
+    /// All rows, and the passages that are searched.
+    pub(super) rows: RunKey,
+    /// All that is asked.
+    pub(super) questions: RunKey,
+}
+
+impl RunParts {
+    /// The parts of a run that is ready.
+    pub(super) fn of(plan: &RunPlan, options: &RunOptions, ready: &ReadyRun<'_>) -> Self {
+        let [mut config, mut rows, mut questions] =
+            [KeyMaker::new(), KeyMaker::new(), KeyMaker::new()];
+        add_options(&mut config, plan, options);
+        add_types(&mut config, options);
+        for model in &plan.models {
+            config.add(format!("{:?}", model.chat).as_bytes());
+        }
+        add_rows(&mut rows, ready);
+        add_passages(&mut rows, ready);
+        for model in &ready.models {
+            add_prompts(&mut questions, model);
+        }
+        Self { config: config.key(), rows: rows.key(), questions: questions.key() }
+    }
+}
+
+fn add_rows(maker: &mut KeyMaker, ready: &ReadyRun<'_>) {
     // Counts are borders: what moves from one data set to the next is other work.
     for dataset in &ready.datasets {
         maker.add_count(dataset.rows.test.len());
@@ -88,36 +136,32 @@ pub(super) fn work(
             }
         }
     }
-    for (model, known) in ready.models.iter().zip(models) {
-        maker.add(known.identity.key.as_bytes());
-        maker.add_count(model.units.len());
-        for unit in &model.units {
-            maker.add_count(unit.samples.len());
-            for sample in &unit.samples {
-                maker.add_count(sample.all_prompts().count());
-                for prompt in sample.all_prompts() {
-                    let ids: Vec<u8> = prompt.ids.iter().flat_map(|id| id.to_le_bytes()).collect();
-                    maker.add(&ids);
-                    if ids.is_empty() {
-                        // The tokenizer is behind a server.
-                        maker.add(prompt.text.as_bytes());
-                    }
-                    maker.add(format!("{:?} {}", prompt.counted, prompt.context_tokens).as_bytes());
+}
+
+fn add_prompts(maker: &mut KeyMaker, model: &ReadyModel<'_>) {
+    maker.add_count(model.units.len());
+    for unit in &model.units {
+        maker.add_count(unit.samples.len());
+        for sample in &unit.samples {
+            maker.add_count(sample.all_prompts().count());
+            for prompt in sample.all_prompts() {
+                let ids: Vec<u8> = prompt.ids.iter().flat_map(|id| id.to_le_bytes()).collect();
+                maker.add(&ids);
+                if ids.is_empty() {
+                    // The tokenizer is behind a server.
+                    maker.add(prompt.text.as_bytes());
                 }
+                maker.add(format!("{:?} {}", prompt.counted, prompt.context_tokens).as_bytes());
             }
         }
     }
-    for judge in judges {
-        maker.add(judge.identity.key.as_bytes());
-    }
+}
+
+fn add_passages(maker: &mut KeyMaker, ready: &ReadyRun<'_>) {
     ready.searches.for_each_passage(|id, text| {
         maker.add(id.as_bytes());
         maker.add(text.as_bytes());
     });
-    for encoder in &ready.encoders {
-        maker.add(encoder.as_bytes());
-    }
-    maker.key()
 }
 
 fn add_options(maker: &mut KeyMaker, plan: &RunPlan, options: &RunOptions) {
@@ -129,7 +173,15 @@ fn add_options(maker: &mut KeyMaker, plan: &RunPlan, options: &RunOptions) {
     for dataset in plan.datasets.iter().filter(|dataset| dataset.draw.is_some()) {
         maker.add(format!("{} {:?}", dataset.abbr, dataset.draw).as_bytes());
     }
-    maker.add(device_kinds(&options.devices).as_bytes());
+}
+
+/// What computes, and in what.
+fn add_devices(maker: &mut KeyMaker, options: &RunOptions, kinds: &str) {
+    maker.add(kinds.as_bytes());
+    add_types(maker, options);
+}
+
+fn add_types(maker: &mut KeyMaker, options: &RunOptions) {
     maker.add(format!("{:?}", options.dtype).as_bytes());
     if let Some(name) = options.activations.named() {
         maker.add(name.as_bytes());
@@ -197,6 +249,13 @@ impl KnownModel {
         Ok(Self { identity, dtype, files, served: None })
     }
 
+    /// A model as shards have asked it, whose weights are not read: its key is theirs.
+    pub(super) fn recorded(plan: &ModelPlan, key: ModelKey, dtype: String) -> Self {
+        let eos_token_ids = plan.eos_token_ids.clone();
+        let identity = ModelIdentity { key, eos_token_ids, is_served: false };
+        Self { identity, dtype, files: Vec::new(), served: None }
+    }
+
     /// What decides the answers of a model behind a server: where that is, the model's name there, what was found out
     /// about it, and what is sent beside the questions.
     pub(super) fn behind(served: Served) -> Self {
@@ -208,6 +267,7 @@ impl KnownModel {
             settings.protocol.endpoint().to_owned(),
             served.abilities().facts(),
             parameters,
+            if settings.strips_text { "stripped".to_owned() } else { String::new() },
         ];
         let identity = ModelIdentity {
             key: ModelKey::of(facts.iter().map(String::as_bytes)),
@@ -232,7 +292,7 @@ impl KnownModel {
 }
 
 /// The kinds of devices, each once: how many there are changes no answer.
-fn device_kinds(devices: &[DeviceName]) -> String {
+pub(super) fn device_kinds(devices: &[DeviceName]) -> String {
     let mut kinds: Vec<String> = devices
         .iter()
         .map(|device| match device {

@@ -101,6 +101,7 @@ impl Judge<'_> {
             writer,
             model: &self.known.identity,
             is_fresh: self.is_fresh,
+            sharing: None,
             progress: self.progress,
         };
         let work = asking.answer_all(&mut assignments, &mut answerer)?;

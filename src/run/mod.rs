@@ -21,6 +21,7 @@ mod page;
 mod posix;
 mod results;
 mod served_models;
+mod shard;
 mod stage_columns;
 mod start;
 mod wording;
@@ -31,6 +32,10 @@ use candle_core::DType;
 pub use execute::execute;
 use jiff::civil::DateTime;
 pub use judging::judge;
+pub use shard::{
+    FailedQuestion, FoundShard, MergeOptions, RecordedModel, Shard, ShardEnd, ShardOptions,
+    ShardOutcome, ShardRecord, StopSign, WaitingFor, ask_shard, merge,
+};
 
 use crate::{
     engine::EngineOptions,

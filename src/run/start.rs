@@ -76,6 +76,12 @@ pub(super) fn begin(
         };
         if is_resumed {
             progress.note(&format!("going on with {}", folder.root().display()));
+            if models.iter().any(|known| known.identity.is_served) {
+                progress.note(
+                    "answers that are there are those of the server as it was then; if another model stands behind its address \
+                     now, run with --fresh",
+                );
+            }
         }
         facts.folder = Some(folder.time_stamp().to_owned());
         facts.askings = served_models::askings(store, &run, &facts, models, options)?;

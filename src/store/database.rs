@@ -3,6 +3,10 @@
 //! Every commit is on disk when it returns (`synchronous=FULL`), any number of processes may have the
 //! database open (write-ahead log; writers wait for each other), and opening is done by one process at a
 //! time, under a lock of the kernel's, because making the tables and turning the log on are not.
+//!
+//! The log is not safe on a file system over the network. There, and wherever a shard's record lies in the folder, one
+//! process at a time has the database, with a rollback journal: SQLite's `unix-excl` locks it for the process, and its
+//! connections share it.
 
 use std::{
     fs::File,
@@ -10,10 +14,10 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, TransactionBehavior};
 
 use super::{
-    StoreError,
+    SHARD_RECORD, StoreError,
     checksum::checksum,
     file_system,
     salvage::{self, MOST_NUMBER},
@@ -31,11 +35,38 @@ const OPENING_LOCK: &str = "surprisal.lock";
 /// reached but by a process that was stopped while it wrote.
 const BUSY: Duration = Duration::from_mins(10);
 
+/// How long it is waited for a process that has a database alone. One that only looks answers up is faster.
+const HELD: Duration = Duration::from_secs(5);
+
+/// Who may have a database open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Any number of processes of this machine.
+    Shared,
+    /// One process.
+    Alone,
+}
+
+impl Access {
+    /// Who may have the database of a folder open.
+    pub(super) fn of(folder: &Path) -> Self {
+        let is_shard = folder.join(SHARD_RECORD).is_file();
+        if is_shard || file_system::is_network(folder) { Self::Alone } else { Self::Shared }
+    }
+
+    /// The journal that goes with it, as SQLite calls it.
+    fn journal(self) -> &'static str {
+        match self {
+            Self::Shared => "wal",
+            Self::Alone => "delete",
+        }
+    }
+}
+
 /// Opens the database of `folder`, making folder and database where there are none. A damaged database
 /// is set aside and what is readable of it kept; then the second value says so.
 pub(super) fn open(folder: &Path) -> Result<(Connection, Option<String>), StoreError> {
     folder_sync::create_folder(folder).map_err(StoreError::io("create the folder", folder))?;
-    file_system::check(folder)?;
     let _opening = opening_lock(folder)?;
     let path = folder.join(FILE);
     let resumed = salvage::resume(&path)?;
@@ -56,8 +87,15 @@ pub(super) fn mend(folder: &Path, error: &StoreError) -> Result<String, StoreErr
 /// Another connection to a database that is open.
 pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
     let failed = StoreError::database("open", path);
+    let access = path.parent().map_or(Access::Shared, Access::of);
     let connect = || {
-        let connection = Connection::open(path)?;
+        let connection = match access {
+            #[cfg(unix)]
+            Access::Alone => {
+                Connection::open_with_flags_and_vfs(path, OpenFlags::default(), "unix-excl")?
+            }
+            _ => Connection::open(path)?,
+        };
         connection.busy_timeout(BUSY)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         // Pages that cannot be right are errors instead of odd rows.
@@ -77,16 +115,28 @@ fn opening_lock(folder: &Path) -> Result<File, StoreError> {
 
 /// A connection to a database with all its tables.
 fn prepared(path: &Path) -> Result<Connection, StoreError> {
+    let access = path.parent().map_or(Access::Shared, Access::of);
     let mut connection = connect(path)?;
     let damaged = |what: String| StoreError::Damaged { path: path.to_owned(), what };
     let failed = || StoreError::database("open", path);
-    let mode: String = connection
-        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
-        .map_err(failed())?;
-    if mode != "wal" {
+    if access == Access::Alone {
+        connection.busy_timeout(HELD).map_err(failed())?;
+    }
+    let mode = connection
+        .pragma_update_and_check(None, "journal_mode", access.journal(), |row| {
+            row.get::<_, String>(0)
+        })
+        .and_then(|mode| Ok((mode, tables(&connection)?)));
+    let (mode, found) = match mode {
+        Err(error) if access == Access::Alone && is_held(&error) => {
+            return Err(StoreError::Held { path: path.to_owned() });
+        }
+        other => other.map_err(failed())?,
+    };
+    if mode != access.journal() {
         return Err(damaged(format!("its journal mode is {mode}")));
     }
-    let found = tables(&connection).map_err(failed())?;
+    connection.busy_timeout(BUSY).map_err(failed())?;
     if found.is_empty() {
         create(&mut connection).map_err(StoreError::database("make the tables of", path))?;
         return Ok(connection);
@@ -121,6 +171,11 @@ fn prepared(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// Whether an error says that another process has the database.
+pub(super) fn is_held(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
 /// Names and statements of all tables, by name.
 fn tables(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     connection
@@ -150,8 +205,8 @@ fn format_checksum(version: i64) -> i64 {
 }
 
 /// The files that SQLite keeps a database in.
-pub(super) fn files(path: &Path) -> [PathBuf; 3] {
-    ["", "-wal", "-shm"].map(|ending| {
+pub(super) fn files(path: &Path) -> [PathBuf; 4] {
+    ["", "-wal", "-shm", "-journal"].map(|ending| {
         let mut name = path.as_os_str().to_owned();
         name.push(ending);
         PathBuf::from(name)

@@ -46,16 +46,14 @@ pub enum StoreError {
         /// Its format.
         found: i64,
     },
-    /// The folder lies where the database would not be safe.
+    /// A database that one process at a time may have open is open.
     #[error(
-        "{} lies on {file_system}, a file system over the network, on which SQLite's write-ahead log is not \
-         safe; give a folder on a local disk with -w", folder.display()
+        "{} is open in another process; it is a shard's, or lies on a file system over the network, so that only one \
+         process at a time may have it open; repeat the command once that one has ended", path.display()
     )]
-    NetworkDisk {
-        /// The folder.
-        folder: PathBuf,
-        /// The kind of file system.
-        file_system: &'static str,
+    Held {
+        /// The database, or the lock beside it.
+        path: PathBuf,
     },
     /// There is no database.
     #[error("{}: there are no runs here; give the folder of `surprisal run -w` with -w", folder.display())]

@@ -7,6 +7,7 @@ use std::{
     fs::File,
     io::{Read, Seek, SeekFrom},
     path::Path,
+    time::UNIX_EPOCH,
 };
 
 use rayon::prelude::*;
@@ -67,6 +68,25 @@ pub(super) fn of_file(connection: &Connection, path: &Path) -> Result<FileDigest
 
 fn sum(name: &str, stamp: &str, digest: &[u8]) -> i64 {
     checksum("file", [name.as_bytes(), stamp.as_bytes(), digest])
+}
+
+/// The digest of a file, read now.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn digest(path: &Path) -> Result<FileDigest, StoreError> {
+    hashed(path).map_err(StoreError::io("read", path))
+}
+
+/// The bytes of a file, and when it was written, in nanoseconds since 1970; 0 where that is not known.
+///
+/// # Errors
+/// There is no such file.
+pub fn size_and_time(path: &Path) -> Result<(u64, u64), StoreError> {
+    let metadata = path.metadata().map_err(StoreError::io("look at", path))?;
+    let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let nanos = since.and_then(|since| u64::try_from(since.as_nanos()).ok());
+    Ok((metadata.len(), nanos.unwrap_or(0)))
 }
 
 /// Reads and hashes a file.

@@ -5,8 +5,6 @@
 
 use std::path::Path;
 
-use super::StoreError;
-
 /// File systems over the network, by the number that `statfs` gives (statfs(2), linux/magic.h).
 const NETWORK: &[(u32, &str)] = &[
     (0x0000_6969, "NFS"),
@@ -24,14 +22,9 @@ const NETWORK: &[(u32, &str)] = &[
     (0x6573_5546, "FUSE"),
 ];
 
-/// Refuses a folder on a file system over the network.
-pub(super) fn check(folder: &Path) -> Result<(), StoreError> {
-    match kind(folder).and_then(network_name) {
-        Some(file_system) => {
-            Err(StoreError::NetworkDisk { folder: folder.to_owned(), file_system })
-        }
-        None => Ok(()),
-    }
+/// Whether a folder lies on a file system over the network.
+pub(super) fn is_network(folder: &Path) -> bool {
+    kind(folder).and_then(network_name).is_some()
 }
 
 /// The name of a file system over the network.
@@ -54,13 +47,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn network_file_systems_are_refused_by_name() {
+    fn network_file_systems_are_known_by_their_numbers() {
         assert_eq!(network_name(0x6969), Some("NFS"));
         assert_eq!(network_name(0xff53_4d42), Some("CIFS"));
         // ext4, tmpfs, overlayfs, xfs, btrfs
         for local in [0xef53, 0x0102_1994, 0x794c_7630, 0x5846_5342, 0x9123_683e] {
             assert_eq!(network_name(local), None);
         }
-        assert!(check(&std::env::temp_dir()).is_ok());
+        assert!(!is_network(&std::env::temp_dir()));
     }
 }

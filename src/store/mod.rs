@@ -7,6 +7,9 @@
 //! own questions only; processes that share a folder share answers. Samples, scores and runs refer to
 //! answers. Everything right of here works from the store alone: no model, no weights, no data files.
 //!
+//! A shard of a run has a folder and a database of its own ([`ShardFolder`]), which one process at a time has open; answers
+//! in it are found by others ([`OtherAnswers`]).
+//!
 //! The database is trusted row by row: each carries a checksum of all that is in it, and one that does not
 //! match counts as missing. Nothing here knows what a record or a metric means; those are text.
 
@@ -31,6 +34,7 @@ mod file_system;
 mod front_coding;
 mod kept_file;
 mod models;
+mod other_answers;
 mod owner;
 mod run_folder;
 mod runs;
@@ -40,6 +44,7 @@ mod schema;
 mod scored_tokens;
 mod scores;
 mod segment;
+mod shard_folder;
 mod text;
 mod vectors;
 mod work_folder;
@@ -47,15 +52,17 @@ mod writer;
 
 pub use atomic::write_atomically;
 pub use error::StoreError;
-pub use file_digest::FileDigest;
+pub use file_digest::{FileDigest, digest as file_digest, size_and_time as file_size_and_time};
 pub use file_state::FileState;
 pub use kept_file::KeptFile;
 pub use models::KeptToken;
+pub use other_answers::OtherAnswers;
 pub use owner::Claimed;
 pub(crate) use run_folder::file_name;
 pub use run_folder::{PAGE_FILE, RunFolder};
 pub use runs::{Renewal, RunKey, RunRow, RunState};
 pub use samples::{KeptText, SampleRow, UnitRow};
 pub use scores::ScoreRow;
+pub use shard_folder::{SHARD_RECORD, ShardFolder};
 pub use work_folder::{Begun, Store};
 pub use writer::AnswerWriter;

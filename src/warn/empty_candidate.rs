@@ -15,7 +15,7 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     let empty_column = subject.filled_columns.iter().find(is_empty);
     if let [alone] = asked.prepared.prompts.as_slice()
         && !subject.generates()
-        && is_unscored(alone)
+        && is_unscored(subject, alone)
     {
         return vec![Finding::new(
             "the text has no token that is scored, since nothing stands before its first one; its surprisal is 0",
@@ -30,7 +30,7 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
             let mut others = candidates.iter().enumerate().filter(|(other, _)| *other != index);
             others.all(|(_, other)| other.text.starts_with(text))
         };
-        if text.is_empty() && !is_unscored(candidate) {
+        if text.is_empty() && !is_unscored(subject, candidate) {
             found.push(Finding::new(format!(
                 "candidate {label} is nothing but white space, and may be chosen for that"
             )));
@@ -38,7 +38,7 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
             found.push(Finding::new(format!(
                 "candidate {label} has no text, so it has no surprisal and is always chosen"
             )));
-        } else if is_unscored(candidate) {
+        } else if is_unscored(subject, candidate) {
             found.push(Finding::new(format!(
                 "candidate {label} has no token that is scored, since nothing stands before its first one, and is \
                  always chosen"
@@ -69,7 +69,10 @@ fn holds_empty_text(cell: &Json) -> bool {
     }
 }
 
-/// Whether none of its tokens has a surprisal: a text's first token has none.
-fn is_unscored(prompt: &PreparedPrompt) -> bool {
-    prompt.ids.len() <= prompt.context_tokens.max(1)
+/// Whether none of its tokens has a surprisal: a text's first token has none. Of a text whose tokens only a server knows
+/// it is found out when the server has told them.
+fn is_unscored(subject: &Subject<'_>, prompt: &PreparedPrompt) -> bool {
+    let is_served = subject.task.tokenizer.measured_tokens("").is_some();
+    let is_unknown = is_served && !prompt.text.is_empty();
+    !is_unknown && prompt.ids.len() <= prompt.context_tokens.max(1)
 }

@@ -190,7 +190,17 @@ fn a_rule_asks_what_is_missing_and_no_more() {
         rows.as_array().unwrap().iter().map(|row| row["rule"].as_str().unwrap()).collect();
     assert_eq!(
         rules,
-        ["cyclic", "oc_ppl", "per_byte", "per_char", "per_token", "pride", "sum", "text_sum"]
+        [
+            "ais_ppl",
+            "cyclic",
+            "oc_ppl",
+            "per_byte",
+            "per_char",
+            "per_token",
+            "pride",
+            "sum",
+            "text_sum"
+        ]
     );
     assert!(
         stderr(&output).contains("calibrated, pmi want more than this run has asked"),

@@ -159,11 +159,11 @@ fn a_cascade_asks_about_what_its_rule_leaves() {
 
 #[test]
 fn a_judge_that_cannot_be_run_here_is_told() {
-    let served = JUDGED.replace("judge_cfg=dict()", "judge_cfg=dict(type='OpenAISDK', path='big')");
+    let served = JUDGED.replace("judge_cfg=dict()", "judge_cfg=dict(type='Gemini', path='big')");
     let scratch = scratch(&served);
     let (outcome, said) = run(&scratch, &["run", "config.py", "-w", "out", "--json"]);
     assert_eq!(outcome["results"], serde_json::json!([]));
-    assert!(said.contains("cannot be run here") && said.contains("OpenAISDK"), "{said}");
+    assert!(said.contains("cannot be run here") && said.contains("Gemini"), "{said}");
     let refused = scratch.run(&["run", "config.py", "-w", "out", "--judge", "models/gone"]);
     assert_eq!(refused.status.code(), Some(2));
 }

@@ -44,6 +44,7 @@ mod scripted_model;
 mod search;
 mod search_vectors;
 mod selftest;
+mod shards;
 mod shell_files;
 mod shipped;
 mod stages;

@@ -28,7 +28,10 @@ fn every_rule_gives_what_a_run_by_it_gives() {
     let rows = json(&scratch, &["evaluate", "latest", "-w", "out", "--rule", "all", "--json"]);
     let rows = rows.as_array().unwrap();
     let rules: Vec<&str> = rows.iter().map(|row| row["rule"].as_str().unwrap()).collect();
-    assert_eq!(rules, ["oc_ppl", "per_byte", "per_char", "per_token", "sum", "text_sum"]);
+    assert_eq!(
+        rules,
+        ["ais_ppl", "oc_ppl", "per_byte", "per_char", "per_token", "sum", "text_sum"]
+    );
     for row in rows {
         let rule = row["rule"].as_str().unwrap();
         assert_eq!(row["is_own"], rule == "oc_ppl");
@@ -80,7 +83,7 @@ fn a_rule_that_cannot_score_a_run_is_refused_by_name() {
     let rows = json(&scratch, &["evaluate", "latest", "-w", "out", "--rule", "all", "--json"]);
     let rules: Vec<&str> =
         rows.as_array().unwrap().iter().map(|row| row["rule"].as_str().unwrap()).collect();
-    assert_eq!(rules, ["oc_ppl", "text_sum"]);
+    assert_eq!(rules, ["ais_ppl", "oc_ppl", "text_sum"]);
     let output = scratch.run(&["evaluate", "latest", "-w", "out", "--rule", "longest"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("longest"), "{}", stderr(&output));

@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value as Json;
 
 /// Nothing here takes longer.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A running server; it ends with the test.
 pub(super) struct Server {
@@ -71,6 +71,10 @@ impl Server {
         ]);
         command.args(["--model".as_ref(), model(checkpoint).as_os_str()]).args(more);
         command.envs(variables.iter().copied()).stderr(Stdio::piped());
+        #[expect(
+            clippy::zombie_processes,
+            reason = "the test waits for it when it ends the server"
+        )]
         let mut child = command.spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut said = String::new();

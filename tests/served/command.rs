@@ -1,11 +1,14 @@
 //! The built binary against servers on this machine.
 
-use std::fs;
+use std::{fs, time::Duration};
 
 use serde_json::Value as Json;
 
 use super::server::{Behaviour, FakeServer, Logprobs, SERVERS, VLLM, continuation};
 use crate::cli::scratch::{Scratch, stderr, stdout};
+
+/// Questions of a run that is killed.
+const ROWS_OF_KILL: usize = 80;
 
 const ROWS: &str = r#"{"text": "once upon", "answer": "a"}
 {"text": "in a land", "answer": "b"}
@@ -26,7 +29,7 @@ choices = dict(abbr='choices', path='data/rows.jsonl', reader_cfg=reader, infer_
 says = dict(abbr='says', path='data/rows.jsonl', reader_cfg=reader, infer_cfg=dict(\n\
     prompt_template=dict(type='PromptTemplate', template=dict(round=[dict(role='HUMAN', prompt='{{text}}?')])),\n\
     retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer', max_out_len=20)),\n\
-    eval_cfg=dict(evaluator=dict(type='EMEvaluator')))\n\
+    eval_cfg=dict(evaluator=dict(type='AccEvaluator')))\n\
 datasets = [choices, says]\n\
 models = [{model}]\n"
     );
@@ -190,4 +193,36 @@ fn what_needs_ids_is_refused_by_name() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("behind a server"), "{}", stderr(&output));
     assert!(server.bodies().is_empty());
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on_with_the_answers_that_it_has() {
+    let plan: super::server::Plan = std::sync::Arc::new(|_: &Json, _: usize| {
+        std::thread::sleep(Duration::from_millis(20));
+        None
+    });
+    let server = FakeServer::with_faults(VLLM, plan);
+    let scratch = scratch(&open_ai(&server, ", max_workers=1"));
+    let rows: Vec<String> = (0..ROWS_OF_KILL)
+        .map(|row| format!("{{\"text\": \"row {row}\", \"answer\": \"a\"}}\n"))
+        .collect();
+    scratch.write("data/rows.jsonl", &rows.concat());
+    let arguments = ["run", "config.py", "-w", "out", "--dataset", "says"];
+    let asked = || server.bodies().iter().filter(|own| own.to_string().contains("row ")).count();
+    let mut child =
+        scratch.command(&arguments).stderr(std::process::Stdio::null()).spawn().unwrap();
+    while asked() < ROWS_OF_KILL * 3 / 4 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = asked();
+    let output = scratch.run(&arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let said = predictions(&scratch, "says");
+    for row in 0..ROWS_OF_KILL {
+        let wanted = continuation(&format!("row {row}?"));
+        assert_eq!(said[row.to_string()]["prediction"], wanted, "row {row}");
+    }
+    assert!(asked() - before < ROWS_OF_KILL, "{before} were asked, then {}", asked() - before);
 }

@@ -44,9 +44,9 @@ impl Row<'_> {
         let server = FakeServer::with_faults(VLLM, self.plan);
         let scratch = Scratch::new();
         let input = self.input;
-        let lines = |rows: &Json| -> String {
+        let lines = |rows: &Json| {
             let rows = rows.as_array().into_iter().flatten();
-            rows.map(|row| format!("{row}\n")).collect()
+            rows.map(|row| format!("{row}\n")).collect::<Vec<_>>().concat()
         };
         scratch.write("data/test.jsonl", &lines(&input["test"]));
         let train = if input["train"].is_null() { &input["test"] } else { &input["train"] };
@@ -209,7 +209,7 @@ fn multi_turn(row: &Json) -> Result<(), String> {
     }
     let inferencer = json!({"type": "MultiTurnGenInferencer", "infer_mode": input["infer_mode"]});
     let model = json!({
-        "type": if is_chat { "OpenAI" } else { "served_text" }, "max_out_len": 32,
+        "type": if is_chat { "OpenAISDK" } else { "served_text" }, "max_out_len": 32,
         "meta_template": input["meta_template"],
     });
     let wire = |own: &Json| if is_chat { messages(own) } else { own["str"].clone() };

@@ -30,6 +30,7 @@ fn settings(server: &FakeServer, protocol: Protocol) -> ServedSettings {
         organization: None,
         parameters: Map::from_iter([("temperature".to_owned(), 0.into())]),
         streams: false,
+        strips_text: false,
         concurrency: 16,
         queries_per_second: None,
         patience: Patience {

@@ -16,6 +16,7 @@ use std::{
 use serde_json::{Value as Json, json};
 
 /// What a server does with what it is asked.
+#[expect(clippy::struct_excessive_bools, reason = "servers do or leave each of it on its own")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Behaviour {
     pub(crate) echoes: bool,
@@ -265,7 +266,7 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
     for letter in text.chars() {
         match tokens.last_mut() {
             _ if !letter.is_ascii() => {
-                tokens.extend(["\u{fffd}".to_owned(), "\u{fffd}".to_owned()])
+                tokens.extend(["\u{fffd}".to_owned(), "\u{fffd}".to_owned()]);
             }
             Some(last) if letter != ' ' && !last.ends_with('\u{fffd}') => last.push(letter),
             _ => tokens.push(letter.to_string()),

@@ -49,7 +49,7 @@ use self::{
 use super::{
     Answer, AnswerEvent, Answerer, Question, ServedQuestion, ServedScore, ServedText, ServedWanted,
 };
-use crate::engine::EngineStatistics;
+use crate::{engine::EngineStatistics, python::blank::strip};
 
 /// A model behind a server.
 pub struct Served {
@@ -73,6 +73,8 @@ const UNHEARD: usize = 16;
 struct Counts {
     requests: AtomicUsize,
     retries: AtomicUsize,
+    /// Requests without any status of the server's: it may have been started anew since.
+    unheard: AtomicUsize,
     failures: AtomicUsize,
     prompt_tokens: AtomicUsize,
     scored_tokens: AtomicUsize,
@@ -123,15 +125,23 @@ impl Served {
     /// What was sent so far, for people.
     pub fn line(&self) -> String {
         let count = |own: &AtomicUsize| own.load(Ordering::Relaxed);
-        let Counts { requests, retries, failures, prompt_tokens, new_tokens, .. } = &self.counts;
-        format!(
+        let Counts { requests, retries, unheard, failures, prompt_tokens, new_tokens, .. } =
+            &self.counts;
+        let line = format!(
             "{} requests, of them {} again and {} in vain; the server counted {} tokens read and {} written",
             count(requests),
             count(retries),
             count(failures),
             count(prompt_tokens),
             count(new_tokens)
-        )
+        );
+        match count(unheard) {
+            0 => line,
+            lost => format!(
+                "{line}; {lost} were lost on the way: if the server was started anew meanwhile, look that it serves the same \
+                 model, or run with --fresh"
+            ),
+        }
     }
 
     /// Asks until there is an answer, or none is to be hoped for.
@@ -153,6 +163,9 @@ impl Served {
                 }
                 Err(error) => error,
             };
+            if error.status.is_none() {
+                self.counts.unheard.fetch_add(1, Ordering::Relaxed);
+            }
             let wait = self.settings.patience.wait(index, tries, error.retry_after);
             let Some(wait) = wait.filter(|_| error.is_passing) else {
                 self.counts.failures.fetch_add(1, Ordering::Relaxed);
@@ -230,7 +243,10 @@ impl Served {
                     (client.post(&url, &body)?, Arrivals::default())
                 };
                 let seconds = sent.elapsed().as_secs_f64();
-                let text = reply::read(&answer, settings.protocol, wanted, seconds)?;
+                let mut text = reply::read(&answer, settings.protocol, wanted, seconds)?;
+                if settings.strips_text && text.reasoning.is_none() {
+                    text.text = strip(&text.text).to_owned();
+                }
                 let first = arrivals.pieces.first();
                 let first = first.map(|first| first.at.duration_since(sent).as_secs_f64());
                 Ok(Heard::Text(ServedText { first_token_seconds: first, ..text }))

@@ -41,14 +41,12 @@ impl Patience {
         if tries > self.retries {
             return None;
         }
-        match asked {
-            Some(asked) => (asked <= LONGEST_ASKED).then_some(asked),
-            None => {
-                let doublings = u32::try_from(tries.saturating_sub(1)).unwrap_or(u32::MAX).min(30);
-                let wait = self.first_wait.saturating_mul(1 << doublings).min(self.longest_wait);
-                Some(wait.mul_f64(0.5 + 0.5 * share(index, tries)))
-            }
+        if let Some(asked) = asked {
+            return (asked <= LONGEST_ASKED).then_some(asked);
         }
+        let doublings = u32::try_from(tries.saturating_sub(1)).unwrap_or(u32::MAX).min(30);
+        let wait = self.first_wait.saturating_mul(1 << doublings).min(self.longest_wait);
+        Some(wait.mul_f64(0.5 + 0.5 * share(index, tries)))
     }
 }
 

@@ -72,8 +72,8 @@ pub enum ServerRefusal {
     },
     /// It cannot score a given text.
     #[error(
-        "{name} cannot say how surprising a given text is, which {wanted}: {}; vLLM and SGLang can, and `surprisal serve` \
-         does; or ask for a continuation, with GenInferencer",
+        "{name} cannot say how surprising a given text is, which {wanted}: {}; vLLM, SGLang and `surprisal serve` can by \
+         /v1/completions, which type=served_text asks; or ask for a continuation, with GenInferencer",
         tried.join("; ")
     )]
     CannotScore {
@@ -215,7 +215,7 @@ impl<'a> Probe<'a> {
                     return Err(self.refused(error));
                 }
                 Err(Unscored::NoAnswer(error)) => {
-                    tried.push(format!("{}: {}", way.name(), error.what))
+                    tried.push(format!("{}: {}", way.name(), error.what));
                 }
                 Err(Unscored::Other(what)) => tried.push(format!("{}: {what}", way.name())),
             }

@@ -60,7 +60,11 @@ pub(super) fn continuation(
         if !stop.is_empty() {
             fields.insert("stop".to_owned(), stop.into());
         }
-        return json!({"inputs": text, "parameters": fields});
+        let mut body = json!({"inputs": text, "parameters": fields});
+        if settings.protocol == Protocol::Infer {
+            body["stream"] = false.into();
+        }
+        return body;
     }
     fields.insert("model".to_owned(), model.into());
     let knows_other = fields.contains_key("max_completion_tokens");

@@ -102,6 +102,10 @@ fn echoed(answer: &Json, text: &str, new_tokens: usize) -> Result<Told, String> 
     let prompt_tokens = prompt_tokens.and_then(|own| usize::try_from(own).ok());
     let more = match prompt_tokens {
         Some(prompt_tokens) => count.saturating_sub(prompt_tokens),
+        // Some tokens spell nothing, such as the one that ends a text.
+        None if new_tokens > 0 && generated.is_empty() => {
+            return Err("it does not tell how many of its tokens are generated ones".to_owned());
+        }
         None => usize::from(!generated.is_empty()),
     };
     if more > new_tokens {

@@ -21,6 +21,8 @@ pub struct ServedSettings {
     pub parameters: Map<String, Json>,
     /// Whether continuations are asked for piece by piece, so that it is known when the first one came.
     pub streams: bool,
+    /// Whether blanks are taken off both ends of continuations, as OpenCompass's `OpenAI` does.
+    pub strips_text: bool,
     /// Most requests at once; at least 1.
     pub concurrency: usize,
     /// Most requests a second.
@@ -38,7 +40,7 @@ pub enum Protocol {
     Chat,
     /// text-generation-inference's `generate`: text.
     Generate,
-    /// MindIE's `infer`, which answers alike.
+    /// `MindIE`'s `infer`, which answers alike.
     Infer,
 }
 

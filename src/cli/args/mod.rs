@@ -15,6 +15,7 @@ mod run;
 mod search;
 mod serve;
 mod served_bench;
+mod shards;
 mod shell;
 mod tasks;
 mod value;
@@ -39,6 +40,7 @@ pub(super) use run::{AskingOptions, CheckArguments, RunArguments, RunOptions};
 pub(super) use search::{SearchArguments, SearchBy, SearchIndex};
 pub(super) use serve::ServeArguments;
 pub(super) use served_bench::ServedApi;
+pub(super) use shards::MergeArguments;
 pub(super) use shell::{CompletionsArguments, ManArguments};
 pub(super) use tasks::TaskArguments;
 pub(super) use vary::VaryArguments;
@@ -60,6 +62,8 @@ pub(in crate::cli) struct Arguments {
 pub(in crate::cli) enum Command {
     /// Run the data sets of configs on their models and print the scores.
     Run(RunArguments),
+    /// Make the run of its shards: no weights, no device.
+    Merge(MergeArguments),
     /// Answer requests that another program made: log-likelihoods and continuations, all together.
     Answer(AnswerArguments),
     /// Answer requests over HTTP, as OpenAI's API has them: completions, chats, scores of given text.

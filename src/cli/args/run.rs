@@ -8,7 +8,7 @@ use super::{
     engine::EngineArguments, file::FileArguments, tasks::TaskArguments, value::ComputeType,
 };
 use crate::{
-    cli::{device::DeviceChoice, shipped},
+    cli::{device::DeviceChoice, shard_choice::ShardChoice, shipped},
     model::Activations,
     plan::PlanSources,
 };
@@ -35,6 +35,10 @@ pub(in crate::cli) struct RunArguments {
     /// Checkpoint to run instead of the configs' models: a folder, a GGUF file, or org/name[@revision] on the hub. May be given more than once.
     #[arg(long = "model", value_name = "MODEL")]
     pub(in crate::cli) models: Vec<PathBuf>,
+    /// Ask only this shard of the run, as 3/16, into a folder of its own in the working folder; `surprisal merge` makes the
+    /// run of all. auto/16 takes the number from Slurm's array or Kubernetes' indexed job.
+    #[arg(long, value_name = "N/COUNT", conflicts_with_all = ["print_config", "all", "format"])]
+    pub(in crate::cli) shard: Option<ShardChoice>,
 }
 
 /// How to run, and what to show.

@@ -7,6 +7,7 @@
 mod choice;
 mod pending;
 mod ranking;
+mod round;
 mod surprisal;
 
 use std::ops::Range;

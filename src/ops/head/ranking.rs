@@ -8,7 +8,8 @@ use std::{cmp::Ordering, sync::Arc};
 use candle_core::{Result, Tensor};
 
 use super::Head;
-use super::surprisal::{LOGITS_PER_TILE, MOST_ROWS, folded_rows, rounds, surprisals};
+use super::round::{MOST_ROWS, rounds};
+use super::surprisal::{LOGITS_PER_TILE, folded_rows, surprisals};
 use crate::ops::{experts::gather, host};
 
 /// One of the likeliest tokens of a row.

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use candle_core::{D, Result, Tensor};
 
+use super::round::{MOST_ROWS, rounds};
 use super::{Head, PendingSurprisals, STRETCH_PANELS};
 use crate::ops::curves;
 use crate::ops::host;
@@ -16,8 +17,6 @@ use crate::ops::tile::{COLUMNS, VECTOR};
 
 /// Logits that are held at once where they are not folded.
 pub(super) const LOGITS_PER_TILE: usize = 1 << 24;
-/// Rows that are folded at once: bounds the memory for their stretches.
-pub(super) const MOST_ROWS: usize = 4096;
 
 /// What a row says of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,31 +61,6 @@ pub fn surprisals(
         });
     }
     Ok(PendingSurprisals::Known(found))
-}
-
-/// Rows, and targets by the place of their row among them.
-pub(super) type Round = (Vec<usize>, Vec<(usize, u32)>);
-
-/// Targets in rounds of at most `most_rows` rows.
-pub(super) fn rounds(targets: &[(usize, u32)], most_rows: usize) -> Vec<Round> {
-    let mut rounds = Vec::new();
-    let mut rest = targets;
-    while !rest.is_empty() {
-        let mut distinct: Vec<usize> = Vec::new();
-        let mut round = Vec::new();
-        for &(row, token) in rest {
-            if distinct.last() != Some(&row) {
-                if distinct.len() == most_rows {
-                    break;
-                }
-                distinct.push(row);
-            }
-            round.push((distinct.len() - 1, token));
-        }
-        rest = &rest[round.len()..];
-        rounds.push((distinct, round));
-    }
-    rounds
 }
 
 /// With all logits of the rows, by tensor operations.

@@ -97,6 +97,7 @@ fn continued(own: &ExportedSample<'_>, turn: usize, continuation: &Continued) ->
 }
 
 /// A token by its id, or by what it spells where a server tells no ids.
+#[derive(Clone, Copy)]
 enum Spelled<'t> {
     Id(u32),
     Text(&'t str),
