@@ -2,7 +2,7 @@
 
 use std::{fs::OpenOptions, io::Write as _, path::Path, process::ExitCode};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use serde_json::json;
 
 use super::{
@@ -28,6 +28,11 @@ use crate::{
 /// Measures and prints.
 pub(super) fn bench(address: &str, arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
     let own = &arguments.served;
+    if arguments.limit.is_some() && arguments.configs.is_empty() {
+        bail!(
+            "--limit counts the samples of configs, and none is named; --requests says how many made-up prompts are sent"
+        );
+    }
     let model = model(address, arguments)?;
     let tokenizer = own.tokenizer.as_deref().map(Tokenizer::read).transpose()?;
     let prompts = if arguments.configs.is_empty() {
@@ -104,7 +109,7 @@ fn model(address: &str, arguments: &BenchArguments) -> anyhow::Result<ModelPlan>
 
 fn text(report: &ServedBenchReport, columns: usize) -> String {
     let heading = format!(
-        "{} at {} · {}; {}; seed {}",
+        "{} at {} · {}; {}; seed {}. Times count from when a request was to be sent, and include opening its connection",
         report.model, report.address, report.endpoint, report.prompts, report.seed
     );
     let mut parts = vec![
@@ -137,7 +142,7 @@ fn throughput(report: &ServedBenchReport) -> Table {
     for own in &report.loads {
         let optional = |value: Option<f64>| value.map_or_else(|| "?".to_owned(), number);
         table.row([
-            own.load.to_string(),
+            own.name(),
             grouped(own.requests),
             grouped(own.failed_requests),
             number(own.seconds),
@@ -167,7 +172,7 @@ fn latencies(report: &ServedBenchReport) -> Table {
         for (name, values) in own.latencies() {
             let Distribution { mean, min, p50, p75, p90, p99, max, n } = values;
             let shown = [mean, min, p50, p75, p90, p99, max].map(|own| number(own * 1e3));
-            let names = [own.load.to_string(), name.to_owned()];
+            let names = [own.name(), name.to_owned()];
             table.row(names.into_iter().chain(shown).chain([grouped(n)]));
         }
     }

@@ -82,7 +82,8 @@ impl Asker<'_> {
         };
         thread::scope(|scope| {
             let (work, ends) = (&work, &ends);
-            let metronome = scope.spawn(|| metronome::late_seconds(ends));
+            let metronome = thread::Builder::new().stack_size(STACK_BYTES);
+            let metronome = metronome.spawn_scoped(scope, || metronome::late_seconds(ends)).ok();
             let mut started = 0;
             for _ in 0..wanted {
                 let sender = sender.clone();
@@ -104,7 +105,7 @@ impl Asker<'_> {
             let seconds = start.elapsed().as_secs_f64();
             let cpu_seconds = system::cpu_seconds();
             ends.store(true, Ordering::Release);
-            let woken_late_seconds = metronome.join().unwrap_or_default();
+            let woken_late_seconds = metronome.and_then(|own| own.join().ok()).unwrap_or_default();
             if started < wanted {
                 return Err(ServedBenchError::Threads { started, wanted });
             }

@@ -5,7 +5,8 @@ use super::{ClientLag, Distribution, LoadReport, figures::MeasuredLoad};
 /// A lag below this is never told, in seconds.
 const UNSEEN: f64 = 0.001;
 
-/// The share of the shortest figure above which a lag shows in it.
+/// The share of a figure above which a lag shows in it: half of the lags beside half of the values, the longest beside the
+/// longest.
 const SHARE: f64 = 0.1;
 
 /// The share of the machine's processors above which this program was held back by them.
@@ -17,11 +18,11 @@ pub(super) fn client_lag(measured: &MeasuredLoad<'_>, report: &LoadReport) -> Cl
     let sent = Distribution::of(records.iter().map(super::RequestRecord::late_seconds));
     let woken = Distribution::of(measured.woken_late_seconds.iter().copied());
     let waited = records.iter().map(|own| own.due_seconds - own.intended_seconds);
-    let shortest = [report.ttft_seconds, report.tpot_seconds, report.e2el_seconds];
-    let shortest = shortest.into_iter().flatten().map(|own| own.p50).fold(f64::INFINITY, f64::min);
-    let first = report.ttft_seconds.or(report.e2el_seconds).map_or(f64::INFINITY, |own| own.p50);
-    let shows = |lag: Option<Distribution>, of: f64| {
-        lag.is_some_and(|lag| lag.p99 > UNSEEN && lag.p99 > SHARE * of)
+    let figures = [report.ttft_seconds, report.tpot_seconds, report.e2el_seconds];
+    let first = report.ttft_seconds.or(report.e2el_seconds);
+    let is_seen = |lag: Option<Distribution>, figure: Option<Distribution>| {
+        let (Some(lag), Some(figure)) = (lag, figure) else { return false };
+        shows(lag.p50, figure.p50) || shows(lag.p99, figure.p99)
     };
     let processors = std::thread::available_parallelism().map_or(1, usize::from) as f64;
     let is_busy = measured.busy_processors.is_some_and(|own| own > BUSY * processors);
@@ -31,6 +32,12 @@ pub(super) fn client_lag(measured: &MeasuredLoad<'_>, report: &LoadReport) -> Cl
         woken_late_seconds: woken,
         busy_processors: measured.busy_processors,
         // What is sent late is part of the time to the first token; threads that wake late lengthen all times.
-        is_bottleneck: shows(sent, first) || shows(woken, shortest) || is_busy,
+        is_bottleneck: is_seen(sent, first)
+            || figures.into_iter().any(|figure| is_seen(woken, figure))
+            || is_busy,
     }
+}
+
+fn shows(lag: f64, figure: f64) -> bool {
+    lag > UNSEEN && lag > SHARE * figure
 }

@@ -25,8 +25,22 @@ pub enum ServedBenchError {
         "the data sets of these configs have no prompt to send; name others, or none for made-up prompts"
     )]
     NoPrompt,
+    /// The prompts would fill the memory.
+    #[error(
+        "{requests} prompts of {prompt_tokens} tokens are too much to be made up beforehand; choose fewer requests or shorter \
+         prompts"
+    )]
+    TooMuch {
+        /// How many.
+        requests: usize,
+        /// How long each is.
+        prompt_tokens: usize,
+    },
     /// Nothing was answered before the measurement.
-    #[error("{name} answered none of {requests} requests before the measurement: {what}")]
+    #[error(
+        "{name} answered none of {requests} requests before the measurement: {what}; look at the address, --served-model, \
+         --api, --extra-body and --timeout"
+    )]
     NoWarmUp {
         /// The model and its server.
         name: String,

@@ -5,7 +5,7 @@
 use super::{
     AnswerRecord, ArrivalKind, ClientLag, Distribution, Failure, Load, LoadReport, RequestRecord,
     client_lag::client_lag,
-    saturation::{Queueing, queueing},
+    saturation::{Queueing, Saturation, queueing},
 };
 
 /// Kinds of failures that are told.
@@ -48,9 +48,8 @@ impl MeasuredLoad<'_> {
             Distribution::of(tokens?.into_iter().map(|tokens| tokens as f64))
         };
         let latency = |(intended, own): &(f64, &AnswerRecord)| own.finished_seconds - intended;
-        let streams = answers.iter().all(|own| !own.1.pieces.is_empty());
-        let has_piece_tokens = answers.iter().all(|own| own.1.has_piece_tokens);
-        let has_counts = answer_tokens.is_some();
+        let with_pieces = || answers.iter().filter(|own| !own.1.pieces.is_empty());
+        let has_piece_tokens = with_pieces().all(|own| own.1.has_piece_tokens);
         let pieces = answers.iter().map(|own| own.1.pieces.len()).sum::<usize>();
         let speeds = answers.iter().filter_map(|own| {
             let latency = latency(own);
@@ -76,25 +75,17 @@ impl MeasuredLoad<'_> {
                 .filter(|_| pieces > 0)
                 .map(|tokens| tokens as f64 / pieces as f64),
             ttft_seconds: Distribution::of(
-                answers.iter().filter_map(|own| own.1.ttft_seconds(own.0)).filter(|_| streams),
+                with_pieces().filter_map(|own| own.1.ttft_seconds(own.0)),
             ),
-            tpot_seconds: Distribution::of(
-                answers
-                    .iter()
-                    .filter_map(|own| own.1.tpot_seconds())
-                    .filter(|_| streams && has_counts),
-            ),
+            tpot_seconds: Distribution::of(with_pieces().filter_map(|own| own.1.tpot_seconds())),
             itl_seconds: Distribution::of(
-                answers
-                    .iter()
-                    .filter(|_| streams && has_counts && has_piece_tokens)
-                    .flat_map(|own| own.1.itl_seconds()),
+                with_pieces().filter(|_| has_piece_tokens).flat_map(|own| own.1.itl_seconds()),
             ),
             piece_gap_seconds: Distribution::of(
                 answers.iter().flat_map(|own| own.1.piece_gap_seconds()),
             ),
             e2el_seconds: Distribution::of(answers.iter().map(latency)),
-            answer_tokens_per_second: Distribution::of(speeds.filter(|_| has_counts)),
+            answer_tokens_per_second: Distribution::of(speeds),
             client: ClientLag::default(),
             saturation: None,
             notes: Vec::new(),
@@ -135,23 +126,20 @@ fn failures(records: &[RequestRecord]) -> Vec<Failure> {
     failures
 }
 
-/// Takes away latencies that say nothing of the server.
+/// Whether the server keeps up with a rate.
 fn judge_queueing(report: &mut LoadReport, records: &[RequestRecord]) {
     match queueing(records) {
         Queueing::KeepsUp => {}
         Queueing::TooShort(seconds) => report.notes.push(format!(
-            "the load is too short to see whether the server keeps up: an answer takes {seconds:.2} s even at the start; \
-             send more requests"
+            "too few requests to see whether the server keeps up, where one takes {seconds:.2} s: send more (--requests)"
         )),
-        Queueing::FallsBehind(saturation) => {
-            report.saturation = Some(saturation);
-            report.ttft_seconds = None;
-            report.e2el_seconds = None;
-            report.tpot_seconds = None;
-            report.itl_seconds = None;
-            report.piece_gap_seconds = None;
-            report.answer_tokens_per_second = None;
+        Queueing::MayFallBehind(Saturation { under_way_in_middle, under_way_at_end, .. }) => {
+            report.notes.push(format!(
+                "{under_way_in_middle:.1} requests were under way in the middle and {under_way_at_end:.1} at the end: the \
+                 server may be falling behind; send more to see (--requests)"
+            ));
         }
+        Queueing::FallsBehind(own) => report.saturation = Some(own),
     }
 }
 
@@ -163,31 +151,33 @@ fn notes(
 ) -> Vec<String> {
     let mut notes = Vec::new();
     let of = answers.len();
-    let count = |is: fn(&AnswerRecord) -> bool| answers.iter().filter(|own| is(own.1)).count();
-    let whole = count(|own| own.pieces.is_empty());
-    let uncounted = count(|own| own.new_tokens.is_none());
-    let unshared = count(|own| !own.has_piece_tokens);
-    if of == 0 {
-        return notes;
-    }
+    let count = |is: &dyn Fn(&AnswerRecord) -> bool| answers.iter().filter(|own| is(own.1)).count();
+    let whole = count(&|own| own.pieces.is_empty());
+    let uncounted = count(&|own| own.new_tokens.is_none());
+    let unshared =
+        count(&|own| !own.pieces.is_empty() && own.new_tokens.is_some() && !own.has_piece_tokens);
+    let wordless = count(&|own| own.prompt_tokens.is_none());
     if whole > 0 {
         notes.push(format!(
-            "{whole} of {of} answers have no text that came in pieces: no TTFT, TPOT, ITL"
+            "{whole} of {of} answers have no text that came in pieces, and are not in TTFT, TPOT and ITL"
         ));
     }
     if uncounted > 0 {
         notes.push(format!(
-            "of {uncounted} of {of} answers the server does not tell the tokens (usage): no TPOT, ITL and tokens per second; \
-             --tokenizer counts them"
-        ));
-    } else if unshared > 0 && whole == 0 {
-        notes.push(format!(
-            "in {unshared} of {of} answers pieces and tokens are not one to one and the server does not tell which piece has \
-             how many: no ITL, and TPOT takes the first piece for one token; --tokenizer counts them"
+            "the server does not tell how many tokens {uncounted} of {of} answers have (usage): they are not in TPOT, and \
+             there are no output tokens a second; the model's own --tokenizer counts them"
         ));
     }
-    if count(|own| own.prompt_tokens.is_none()) > 0 {
-        notes.push("the server does not tell the tokens of all prompts (usage)".to_owned());
+    if unshared > 0 {
+        notes.push(format!(
+            "of {unshared} of {of} answers it is not known which piece holds how many tokens: no ITL, and their TPOT takes \
+             the first piece for one token and hidden thinking for shown; the model's own --tokenizer counts them"
+        ));
+    }
+    if wordless > 0 {
+        notes.push(format!(
+            "the server does not tell how many tokens {wordless} of {of} prompts have (usage): no input tokens a second"
+        ));
     }
     if let (Load::Concurrency(at_once), true) =
         (measured.load, report.requests < 2 * measured.most_at_once)

@@ -3,7 +3,8 @@
 //! Requests are sent by loads, so many at once or so many a second, and every time counts from when a request was to be
 //! sent. Figures of tokens are figures of tokens and not of the pieces in which they come; where it is not known how many
 //! tokens a piece holds, they are not there. Failed requests are counted and are in nothing else. What this program delays
-//! itself is measured beside, and a server that falls behind a rate has no latencies.
+//! itself is measured beside, and a server that falls behind a rate is told of. Each request opens a connection, so that no
+//! answer can be taken for another's; opening it is part of the time to the first token.
 //!
 //! [`MeasuredLoad`] is the arithmetic, on records alone; `asking` has the clock; the network is `answer::served`'s.
 
@@ -49,6 +50,9 @@ use crate::{
     plan::{ModelPlan, PlanSources, RunPlan},
     prepare::{Progress, ReadyRun},
 };
+
+/// Most words of all made-up prompts of a load: some 2 GB.
+const MOST_WORDS: usize = 1 << 28;
 
 /// What a server is asked.
 #[derive(Clone, Debug)]
@@ -112,20 +116,19 @@ pub fn bench_served(
         let mut random = Mt64::new_with_key([options.seed, number as u64]);
         let requests = options.requests.unwrap_or(load.usual_requests());
         let warm_up = options.warm_up_requests;
+        let all = warm_up.saturating_add(requests);
         let own = match (prompts, &given) {
             (ServedPrompts::MadeUp { prompt_tokens, output_tokens }, _) => {
-                prompts::made_up(warm_up + requests, *prompt_tokens, *output_tokens, &mut random)
+                let prompt_tokens = *prompt_tokens;
+                if all.saturating_mul(prompt_tokens) > MOST_WORDS {
+                    return Err(ServedBenchError::TooMuch { requests: all, prompt_tokens });
+                }
+                prompts::made_up(all, prompt_tokens, *output_tokens, &mut random)
             }
             // A load goes on where the one before it ended, so that as few as can be are asked twice.
-            _ => given
-                .iter()
-                .cycle()
-                .skip(asked % given.len().max(1))
-                .take(warm_up + requests)
-                .cloned()
-                .collect(),
+            _ => given.iter().cycle().skip(asked % given.len().max(1)).take(all).cloned().collect(),
         };
-        asked += warm_up + requests;
+        asked += all;
         let (before, measured) = own.split_at(warm_up);
         warm(&asker, before, load)?;
         let (schedule, most_at_once) = match load {

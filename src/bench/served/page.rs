@@ -38,7 +38,8 @@ pub fn page(report: &ServedBenchReport) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
          <h1>{title}</h1>\n<p class=\"quiet\">{about}</p>\n<h2>Plots</h2>\n<div class=\"plots\">\n{plots}</div>\n\
-         <h2>Throughput</h2>\n{}<h2>Latencies in milliseconds, from the intended time of sending</h2>\n{}\
+         <h2>Throughput</h2>\n{}<h2>Latencies in milliseconds</h2>\n\
+         <p class=\"quiet\">From when a request was to be sent; opening its connection is part of them.</p>\n{}\
          <h2>To be known</h2>\n{notes}</body>\n</html>\n",
         throughput(report),
         latencies(report),
@@ -97,7 +98,7 @@ fn throughput(report: &ServedBenchReport) -> String {
     let rows = report.loads.iter().map(|own| {
         let optional = |value: Option<f64>| value.map_or_else(String::new, number);
         vec![
-            own.load.to_string(),
+            own.name(),
             own.requests.to_string(),
             own.failed_requests.to_string(),
             number(own.seconds),
@@ -127,8 +128,7 @@ fn latencies(report: &ServedBenchReport) -> String {
         own.latencies().into_iter().map(move |(name, values)| {
             let Distribution { mean, min, p50, p75, p90, p99, max, n } = values;
             let shown = [mean, min, p50, p75, p90, p99, max].map(|own| number(own * 1e3));
-            [vec![own.load.to_string(), name.to_owned()], shown.to_vec(), vec![n.to_string()]]
-                .concat()
+            [vec![own.name(), name.to_owned()], shown.to_vec(), vec![n.to_string()]].concat()
         })
     });
     table(&["load", "", "mean", "min", "p50", "p75", "p90", "p99", "max", "N"], rows)

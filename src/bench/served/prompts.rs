@@ -4,6 +4,7 @@ use rand_mt::Mt64;
 
 use crate::{
     answer::{Question, ServedContinuation, ServedWanted},
+    infer::Prepared,
     plan::RunPlan,
     prepare::Unit,
 };
@@ -45,14 +46,15 @@ pub(super) fn made_up(
     (0..count).map(|_| BenchPrompt { text: text(), wanted: wanted.clone() }).collect()
 }
 
-/// The prompts of a config's data sets that ask for a continuation.
+/// The prompts of a config's data sets, which are to ask for continuations.
 pub(super) fn of_units(
     plan: &RunPlan,
     units: &[Unit],
 ) -> Result<Vec<BenchPrompt>, ServedBenchError> {
     let mut prompts = Vec::new();
     for (dataset, unit) in plan.datasets.iter().zip(units) {
-        for prompt in unit.samples.iter().flat_map(|sample| &sample.prompts) {
+        // Later turns of a dialogue have gold answers before them, because the model's own are not known beforehand.
+        for prompt in unit.samples.iter().flat_map(Prepared::all_prompts) {
             let Question::Served(question) = prompt.served(&unit.inferencer.question(prompt))
             else {
                 continue;

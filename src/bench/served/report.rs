@@ -74,13 +74,19 @@ pub struct LoadReport {
     pub answer_tokens_per_second: Option<Distribution>,
     /// How this program itself delayed what it measures.
     pub client: ClientLag,
-    /// How the server fell behind. Then there are no latencies: they would say how long it was measured.
+    /// How the server fell behind a rate. Then latencies grow for as long as it is measured.
     pub saturation: Option<Saturation>,
     /// What is to be known of these figures.
     pub notes: Vec<String>,
 }
 
 impl LoadReport {
+    /// The load in words, with a mark where the server fell behind it.
+    pub fn name(&self) -> String {
+        let behind = if self.saturation.is_some() { ", behind" } else { "" };
+        format!("{}{behind}", self.load)
+    }
+
     /// The latencies that there are, with their names; the time between pieces only where that between tokens is not known.
     pub fn latencies(&self) -> Vec<(&'static str, Distribution)> {
         let gaps = self.piece_gap_seconds.filter(|_| self.itl_seconds.is_none());
@@ -97,13 +103,13 @@ impl LoadReport {
     /// All that is to be known of these figures, in words.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        if let Some(Saturation { arrivals_per_second, answers_per_second, under_way_at_end }) =
-            self.saturation
-        {
+        if let Some(own) = self.saturation {
+            let Saturation { arrivals_per_second, ends_per_second, .. } = own;
+            let Saturation { under_way_in_middle, under_way_at_end, .. } = own;
             remarks.push(format!(
-                "the server falls behind: {arrivals_per_second:.2} requests come a second and {answers_per_second:.2} are \
-                 answered, {under_way_at_end} were under way when the last one came. There are no latencies: they would say \
-                 how long it was measured. Choose a lower rate"
+                "the server falls behind: {arrivals_per_second:.2} requests came a second and {ends_per_second:.2} ended; \
+                 {under_way_in_middle:.1} were under way in the middle, {under_way_at_end:.1} at the end. The latencies \
+                 grow for as long as it is measured and say nothing of the server; choose a lower rate"
             ));
         }
         for Failure { what, requests } in &self.failures {

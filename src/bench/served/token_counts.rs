@@ -10,6 +10,9 @@ use crate::{
     model::Tokenizer,
 };
 
+/// A count above this is no count of an answer's tokens, and is taken for none.
+const MOST_TOKENS: usize = 1 << 20;
+
 /// The record of an answer; `seconds` tells when an instant was.
 pub(super) fn answer_record(
     heard: &TimedText,
@@ -23,7 +26,8 @@ pub(super) fn answer_record(
         let spans = tokenizer.encode_with_spans(&whole, false).ok()?;
         Some(spans.into_iter().map(|span| span.bytes.end).collect::<Vec<usize>>())
     });
-    let new_tokens = text.new_tokens.or(ends.as_ref().map(Vec::len));
+    let told = |tokens: &usize| *tokens <= MOST_TOKENS;
+    let new_tokens = text.new_tokens.filter(told).or(ends.as_ref().map(Vec::len));
     let counts = counts(&arrivals.pieces, new_tokens, ends.as_deref());
     let pieces = arrivals.pieces.iter().enumerate().map(|(index, piece)| PieceRecord {
         seconds: seconds(piece.at),
@@ -32,7 +36,7 @@ pub(super) fn answer_record(
     AnswerRecord {
         pieces: pieces.collect(),
         finished_seconds: arrivals.finished.map_or(ended_seconds, &seconds),
-        prompt_tokens: text.prompt_tokens,
+        prompt_tokens: text.prompt_tokens.filter(told),
         new_tokens,
         has_piece_tokens: counts.is_some(),
     }
@@ -48,8 +52,15 @@ fn counts(
         return None;
     }
     let as_it_goes: Option<Vec<usize>> = pieces.iter().map(|piece| piece.tokens).collect();
-    let up_to = as_it_goes.filter(|counts| counts.is_sorted()).or_else(|| {
-        let ends = ends?;
+    let is_count = |counts: &Vec<usize>| {
+        counts.is_sorted() && counts.last().is_none_or(|last| Some(*last) <= new_tokens)
+    };
+    let up_to = as_it_goes.filter(is_count).or_else(|| {
+        // Another model's tokenizer counts otherwise; marks that are not shown make a small difference.
+        let is_own = |ends: &&[usize]| {
+            new_tokens.is_none_or(|told| ends.len().abs_diff(told) <= 2 + told / 10)
+        };
+        let ends = ends.filter(is_own)?;
         let up_to = |piece: &StreamPiece| ends.partition_point(|end| *end <= piece.text_bytes);
         Some(pieces.iter().map(up_to).collect())
     });
@@ -87,8 +98,11 @@ mod tests {
         assert_eq!(counts(&plain, None, None), None);
         // A token that crosses the border of two pieces belongs to the second.
         assert_eq!(counts(&plain, Some(4), Some(&[1, 2, 4, 6])), Some(vec![2, 2]));
+        assert_eq!(counts(&plain, Some(20), Some(&[1, 2, 4, 6])), None);
         let told = pieces(&[(3, Some(3)), (6, Some(4))]);
         assert_eq!(counts(&told, Some(5), None), Some(vec![3, 1]));
+        // More than there are in the end is no count.
+        assert_eq!(counts(&told, Some(3), None), None);
         let odd = pieces(&[(3, Some(3)), (6, Some(2))]);
         assert_eq!(counts(&odd, Some(5), None), None);
         assert_eq!(counts(&[], Some(0), None), None);

@@ -42,16 +42,16 @@ pub(in crate::cli) struct ServedBenchArguments {
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = at_once, requires = "served")]
     pub(in crate::cli) most_at_once: usize,
     /// Requests of each load; without it 100, or 4 for each that is sent at once.
-    #[arg(long, value_name = "N", value_parser = positive, requires = "served")]
+    #[arg(long, value_name = "N", value_parser = many, requires = "served")]
     pub(in crate::cli) requests: Option<usize>,
     /// Requests before each load that are in no figure.
-    #[arg(long, value_name = "N", default_value_t = 4, requires = "served")]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = many_or_none, requires = "served")]
     pub(in crate::cli) warm_up: usize,
     /// Words of a made-up prompt, each about a token; what the server counts is told.
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = positive, requires = "served", conflicts_with = "configs")]
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = many, requires = "served", conflicts_with = "configs")]
     pub(in crate::cli) prompt_tokens: usize,
     /// Most tokens of an answer to one. A model may end before, unless the server heeds --extra-body '{"ignore_eos": true}'.
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = positive, requires = "served", conflicts_with = "configs")]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = many, requires = "served", conflicts_with = "configs")]
     pub(in crate::cli) output_tokens: usize,
     /// Draws made-up prompts and arrivals; another one for each measurement if not given, because a server that keeps
     /// prefixes has read the same prompts already.
@@ -102,6 +102,20 @@ fn at_once(text: &str) -> Result<usize, String> {
         Ok(number) if (1..=MOST_AT_ONCE).contains(&number) => Ok(number),
         _ => Err(format!("expected a number from 1 to {MOST_AT_ONCE}")),
     }
+}
+
+/// Most requests of a load, and most tokens of a made-up prompt or its answer.
+const MANY: usize = 1_000_000;
+
+fn many(text: &str) -> Result<usize, String> {
+    match text.trim().parse() {
+        Ok(number) if (1..=MANY).contains(&number) => Ok(number),
+        _ => Err(format!("expected a number from 1 to {MANY}")),
+    }
+}
+
+fn many_or_none(text: &str) -> Result<usize, String> {
+    if text.trim() == "0" { Ok(0) } else { many(text) }
 }
 
 fn rate(text: &str) -> Result<f64, String> {
