@@ -5,6 +5,7 @@
 use super::{
     AnswerRecord, ArrivalKind, ClientLag, Distribution, Failure, Load, LoadReport, RequestRecord,
     client_lag::client_lag,
+    notes::notes,
     saturation::{Queueing, Saturation, queueing},
 };
 
@@ -143,51 +144,137 @@ fn judge_queueing(report: &mut LoadReport, records: &[RequestRecord]) {
     }
 }
 
-/// What is to be known of figures that are there, and why others are not.
-fn notes(
-    measured: &MeasuredLoad<'_>,
-    report: &LoadReport,
-    answers: &[(f64, &AnswerRecord)],
-) -> Vec<String> {
-    let mut notes = Vec::new();
-    let of = answers.len();
-    let count = |is: &dyn Fn(&AnswerRecord) -> bool| answers.iter().filter(|own| is(own.1)).count();
-    let whole = count(&|own| own.pieces.is_empty());
-    let uncounted = count(&|own| own.new_tokens.is_none());
-    let unshared =
-        count(&|own| !own.pieces.is_empty() && own.new_tokens.is_some() && !own.has_piece_tokens);
-    let wordless = count(&|own| own.prompt_tokens.is_none());
-    if whole > 0 {
-        notes.push(format!(
-            "{whole} of {of} answers have no text that came in pieces, and are not in TTFT, TPOT and ITL"
-        ));
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::served::PieceRecord;
+
+    /// A request to be sent at `intended`, answered by pieces of one token at these times.
+    fn answered(intended: f64, pieces: &[f64]) -> RequestRecord {
+        let finished = pieces[pieces.len() - 1];
+        let pieces: Vec<PieceRecord> =
+            pieces.iter().map(|&seconds| PieceRecord { seconds, tokens: 1 }).collect();
+        RequestRecord {
+            intended_seconds: intended,
+            due_seconds: intended,
+            sent_seconds: intended,
+            ended_seconds: finished,
+            outcome: Ok(AnswerRecord {
+                finished_seconds: finished,
+                prompt_tokens: Some(7),
+                new_tokens: Some(pieces.len()),
+                has_piece_tokens: true,
+                pieces,
+            }),
+        }
     }
-    if uncounted > 0 {
-        notes.push(format!(
-            "the server does not tell how many tokens {uncounted} of {of} answers have (usage): they are not in TPOT, and \
-             there are no output tokens a second; the model's own --tokenizer counts them"
-        ));
+
+    fn failed(intended: f64, ended: f64, what: &str) -> RequestRecord {
+        let outcome = Err(what.to_owned());
+        RequestRecord { ended_seconds: ended, outcome, ..answered(intended, &[ended]) }
     }
-    if unshared > 0 {
-        notes.push(format!(
-            "of {unshared} of {of} answers it is not known which piece holds how many tokens: no ITL, and their TPOT takes \
-             the first piece for one token and hidden thinking for shown; the model's own --tokenizer counts them"
-        ));
+
+    fn report(load: Load, records: &[RequestRecord]) -> LoadReport {
+        let arrivals = ArrivalKind::Constant;
+        let woken_late_seconds = &[1e-5, 2e-5];
+        let busy_processors = Some(0.01);
+        MeasuredLoad {
+            load,
+            arrivals,
+            most_at_once: 4,
+            records,
+            woken_late_seconds,
+            busy_processors,
+        }
+        .report()
     }
-    if wordless > 0 {
-        notes.push(format!(
-            "the server does not tell how many tokens {wordless} of {of} prompts have (usage): no input tokens a second"
-        ));
+
+    #[test]
+    fn figures_are_those_of_answers_alone() {
+        let good = [answered(1.0, &[1.5, 1.6, 1.7]), answered(2.0, &[2.1, 2.4, 3.0])];
+        let clean = report(Load::Concurrency(2), &good);
+        assert!(
+            (clean.seconds - 2.0).abs() < 1e-12 && (clean.requests_per_second - 1.0).abs() < 1e-12
+        );
+        assert_eq!((clean.input_tokens, clean.output_tokens), (Some(14), Some(6)));
+        assert_eq!(clean.output_tokens_per_second, Some(3.0));
+        // 0.7 and 1 second of 2.
+        assert!((clean.mean_under_way - 0.85).abs() < 1e-12);
+        let ttft = clean.ttft_seconds.unwrap();
+        assert!((ttft.min - 0.1).abs() < 1e-12 && (ttft.max - 0.5).abs() < 1e-12);
+        let tpot = clean.tpot_seconds.unwrap();
+        assert!((tpot.min - 0.1).abs() < 1e-12 && (tpot.max - 0.45).abs() < 1e-12);
+        assert_eq!(clean.itl_seconds.unwrap().n, 4);
+        assert_eq!((clean.failed_requests, clean.failures.len(), clean.notes.len()), (0, 0, 0));
+        // Fast and slow failures move nothing but their own counts.
+        let bad = [failed(1.2, 1.2001, "no"), failed(1.3, 60.0, "timeout"), failed(1.4, 1.5, "no")];
+        let mixed = report(Load::Concurrency(2), &[&good[..], &bad].concat());
+        assert_eq!((mixed.requests, mixed.failed_requests), (5, 3));
+        let told: Vec<(&str, usize)> =
+            mixed.failures.iter().map(|own| (own.what.as_str(), own.requests)).collect();
+        assert_eq!(told, [("no", 2), ("timeout", 1)]);
+        for of in [
+            |own: &LoadReport| own.ttft_seconds,
+            |own: &LoadReport| own.tpot_seconds,
+            |own: &LoadReport| own.itl_seconds,
+            |own: &LoadReport| own.e2el_seconds,
+            |own: &LoadReport| own.answer_tokens_per_second,
+        ] {
+            assert_eq!(of(&mixed), of(&clean));
+        }
+        assert_eq!(mixed.output_tokens_per_second, clean.output_tokens_per_second);
+        assert_eq!(mixed.mean_under_way, clean.mean_under_way);
+        // Nothing but failures: no figure, and no division by nothing.
+        let none = report(Load::Rate(1.0), &bad);
+        assert_eq!((none.requests_per_second, none.seconds), (0.0, 0.0));
+        assert!(none.latencies().is_empty() && none.output_tokens.is_none());
+        assert!(report(Load::Concurrency(1), &[]).latencies().is_empty());
     }
-    if let (Load::Concurrency(at_once), true) =
-        (measured.load, report.requests < 2 * measured.most_at_once)
-        && at_once > 1
-    {
-        notes.push(format!(
-            "{} requests are less than two rounds of {at_once} at once: throughput holds the beginning and the end, where \
-             fewer are under way",
-            report.requests
-        ));
+
+    #[test]
+    fn rare_reasons_are_counted_together() {
+        let records: Vec<RequestRecord> =
+            (0..9).map(|own| failed(0.0, 1.0, &own.to_string())).collect();
+        let failures = report(Load::Concurrency(1), &records).failures;
+        assert_eq!(failures.len(), 5);
+        assert_eq!(failures.iter().map(|own| own.requests).sum::<usize>(), 9);
+        assert_eq!(failures[4].what, "5 other reasons");
     }
-    notes
+
+    #[test]
+    fn a_server_that_falls_behind_is_told_of_with_its_latencies() {
+        // One after the other, half a second each, while four come a second.
+        let record = |own: usize| {
+            let end = (own + 1) as f64 / 2.0;
+            answered(own as f64 / 4.0, &[end - 0.1, end])
+        };
+        let records: Vec<RequestRecord> = (0..100).map(record).collect();
+        let behind = report(Load::Rate(4.0), &records);
+        let own = behind.saturation.unwrap();
+        assert!((own.ends_per_second - 2.0).abs() < 0.1, "{own:?}");
+        assert!(behind.name().ends_with(", behind") && behind.ttft_seconds.is_some());
+        assert!(behind.remarks()[0].contains("falls behind"), "{:?}", behind.remarks());
+        // The same at once is no rate.
+        assert_eq!(report(Load::Concurrency(100), &records).saturation, None);
+    }
+
+    #[test]
+    fn what_this_program_delays_is_told_where_it_shows() {
+        let mut records: Vec<RequestRecord> =
+            (0..20).map(|own| answered(f64::from(own), &[f64::from(own) + 0.05])).collect();
+        let is_slow =
+            |records: &[RequestRecord]| report(Load::Concurrency(1), records).client.is_bottleneck;
+        assert!(!is_slow(&records));
+        records.iter_mut().for_each(|own| own.sent_seconds += 0.004);
+        assert!(!is_slow(&records));
+        records.iter_mut().for_each(|own| own.sent_seconds += 0.004);
+        assert!(is_slow(&records));
+        // A wait for other answers is none of this program's.
+        for own in &mut records {
+            own.sent_seconds = own.intended_seconds + 0.03;
+            own.due_seconds = own.sent_seconds;
+        }
+        let waited = report(Load::Concurrency(1), &records).client;
+        assert!(!waited.is_bottleneck && (waited.waited_seconds.unwrap().p50 - 0.03).abs() < 1e-9);
+    }
 }

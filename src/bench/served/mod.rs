@@ -16,6 +16,7 @@ mod error;
 mod figures;
 mod load;
 mod metronome;
+mod notes;
 mod page;
 mod plot;
 mod prompts;
