@@ -6,7 +6,10 @@ use sha2::{Digest, Sha256};
 
 use super::{RunOptions, inputs::Inputs};
 use crate::{
-    answer::{ModelIdentity, ModelKey, served::{MediaFiles, Served}},
+    answer::{
+        ModelIdentity, ModelKey,
+        served::{MediaFiles, Served},
+    },
     engine::NUMERICS,
     kept_run::{RunError, ServedAsking},
     model::DeviceName,

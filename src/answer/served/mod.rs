@@ -22,6 +22,7 @@ mod server_address;
 mod settings;
 mod spelling;
 mod stream;
+mod timed;
 
 use std::{
     borrow::Cow,
@@ -42,6 +43,8 @@ pub use self::{
     probe::{Scoring, ServerAbilities, ServerNeeds, ServerRefusal},
     server_address::ServerAddress,
     settings::{Protocol, ServedSettings},
+    stream::{Arrivals, StreamPiece},
+    timed::{TimedAnswer, TimedServer, TimedText},
 };
 use self::{
     client::{Client, NoAnswer},
@@ -101,13 +104,8 @@ impl Served {
         needs: ServerNeeds,
         wanted: &str,
     ) -> Result<Self, ServerRefusal> {
-        let key = settings.key.as_ref().map(KeyVariable::read).transpose();
-        let key = key.map_err(|what| ServerRefusal::Unclear { name: settings.name(), what })?;
-        let has_key = key.is_some();
-        let address = settings.address.to_string();
-        let organization = settings.organization.clone();
-        let client = Client::new(&address, key, organization, &settings.patience);
-        let probe = Probe { settings: &settings, client: &client, has_key };
+        let client = Client::of(&settings)?;
+        let probe = Probe::new(&settings, &client);
         let abilities = probe.abilities(needs, wanted)?;
         let pace = Pace::new(settings.queries_per_second);
         Ok(Self {
@@ -175,6 +173,10 @@ impl Served {
         let Question::Served(question) = question else {
             return (Answer::Failed("a server was asked about token ids".to_owned()), 0);
         };
+        let asked = match self.with_contents(&question.text) {
+            Ok(asked) => asked,
+            Err(what) => return (Answer::Failed(what), 0),
+        };
         let mut tries = 0;
         loop {
             if !self.pace.turn() {
@@ -182,7 +184,7 @@ impl Served {
             }
             tries += 1;
             self.counts.requests.fetch_add(1, Ordering::Relaxed);
-            let error = match self.ask_once(question) {
+            let error = match self.ask_once(question, &asked) {
                 Ok(heard) => {
                     self.unheard.store(0, Ordering::Relaxed);
                     return self.counted(heard);
@@ -242,10 +244,10 @@ impl Served {
         format!("{name}: {what}{how}")
     }
 
-    fn ask_once(&self, question: &ServedQuestion) -> Result<Heard, NoAnswer> {
+    /// `asked` is the question's text with the contents of files.
+    fn ask_once(&self, question: &ServedQuestion, asked: &str) -> Result<Heard, NoAnswer> {
         let Self { settings, abilities, client, .. } = self;
         let url = settings.address.endpoint(settings.protocol.endpoint());
-        let asked = self.with_contents(&question.text)?;
         let sent = Instant::now();
         match &question.wanted {
             ServedWanted::Surprisals => {
@@ -253,7 +255,7 @@ impl Served {
                     let what = "it was not asked before whether it scores texts";
                     return Err(NoAnswer::lasting(what.to_owned()));
                 };
-                let body = request::scoring(settings, &abilities.model, &asked, way);
+                let body = request::scoring(settings, &abilities.model, asked, way);
                 let answer = client.post(&url, &body)?;
                 let score = scored_text::read(&answer, &question.text, way);
                 score.and_then(|own| self.as_before(own)).map(Heard::Score).map_err(|what| {
@@ -262,32 +264,32 @@ impl Served {
                 })
             }
             ServedWanted::Continuation(wanted) => {
-                let body = request::continuation(settings, &abilities.model, &asked, wanted);
-                let (answer, first) = if settings.streams {
-                    client.stream(&url, &body, settings.protocol)?
+                let body = request::continuation(settings, &abilities.model, asked, wanted);
+                let (answer, arrivals) = if settings.streams {
+                    client.stream(&url, body.to_string().as_bytes(), settings.protocol)?
                 } else {
-                    (client.post(&url, &body)?, None)
+                    (client.post(&url, &body)?, Arrivals::default())
                 };
                 let seconds = sent.elapsed().as_secs_f64();
                 let mut text = reply::read(&answer, settings.protocol, wanted, seconds)?;
                 if settings.strips_text && text.reasoning.is_none() {
                     text.text = strip(&text.text).to_owned();
                 }
-                let first = first.map(|first| first.duration_since(sent).as_secs_f64());
+                let first = arrivals.pieces.first();
+                let first = first.map(|first| first.at.duration_since(sent).as_secs_f64());
                 Ok(Heard::Text(ServedText { first_token_seconds: first, ..text }))
             }
         }
     }
 
     /// A text with the contents of the files that its messages name.
-    fn with_contents<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, NoAnswer> {
+    fn with_contents<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, String> {
         let messages = || serde_json::from_str(text).ok();
         let Some((files, messages)) = self.files.as_ref().and_then(|own| Some((own, messages()?)))
         else {
             return Ok(Cow::Borrowed(text));
         };
-        let messages = files.inlined(messages).map_err(NoAnswer::lasting)?;
-        Ok(Cow::Owned(messages.to_string()))
+        Ok(Cow::Owned(files.inlined(messages)?.to_string()))
     }
 
     /// A score that begins where those of the probe did: figures of different beginnings cannot be compared.
