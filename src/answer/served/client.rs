@@ -51,6 +51,11 @@ impl NoAnswer {
         Self { what, is_passing: true, retry_after: None, status: None }
     }
 
+    /// The same of a server that did answer, whatever it said.
+    pub(super) fn heard(self) -> Self {
+        Self { status: self.status.or(Some(200)), ..self }
+    }
+
     /// Something that will not.
     pub(super) fn lasting(what: String) -> Self {
         Self { is_passing: false, ..Self::passing(what) }

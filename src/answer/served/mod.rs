@@ -156,7 +156,11 @@ impl Served {
         );
         let cost = self.settings.budget.cost(count(prompt_tokens), count(new_tokens));
         let line = match cost {
-            Some(cost) => format!("{line}, which costs {cost:.4} by the prices of the config"),
+            Some(cost) => format!("{line}, which costs {cost:.6} by the prices of the config"),
+            None => line,
+        };
+        let line = match self.end.get() {
+            Some(why) => format!("{line}; asking has ended: {why}"),
             None => line,
         };
         match count(unheard) {
@@ -260,7 +264,7 @@ impl Served {
                 let score = scored_text::read(&answer, &question.text, way);
                 score.and_then(|own| self.as_before(own)).map(Heard::Score).map_err(|what| {
                     // A server that did it before may do it again.
-                    NoAnswer::passing(format!("the answer is none: {what}"))
+                    NoAnswer::passing(format!("the answer is none: {what}")).heard()
                 })
             }
             ServedWanted::Continuation(wanted) => {
@@ -271,7 +275,8 @@ impl Served {
                     (client.post(&url, &body)?, Arrivals::default())
                 };
                 let seconds = sent.elapsed().as_secs_f64();
-                let mut text = reply::read(&answer, settings.protocol, wanted, seconds)?;
+                let mut text = reply::read(&answer, settings.protocol, wanted, seconds)
+                    .map_err(NoAnswer::heard)?;
                 if settings.strips_text && text.reasoning.is_none() {
                     text.text = strip(&text.text).to_owned();
                 }

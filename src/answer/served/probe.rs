@@ -303,6 +303,15 @@ impl<'a> Probe<'a> {
                 first.new_tokens.unwrap_or_default()
             ));
         }
+        if self.settings.budget.is_bounded()
+            && (first.new_tokens.is_none() || first.prompt_tokens.is_none())
+        {
+            let what = "it does not tell how many tokens an answer took, so that no budget holds; leave the budget out";
+            return Err(ServerRefusal::Unclear {
+                name: self.settings.name(),
+                what: what.to_owned(),
+            });
+        }
         if first.new_tokens.is_none() {
             notes.push("the server does not tell how many tokens it writes".to_owned());
         }

@@ -72,9 +72,15 @@ impl FoundShard {
         Ok(found)
     }
 
-    /// The shard that was begun last: what it says of the run is held against all others.
-    pub fn newest(shards: &[Self]) -> Option<&Self> {
-        shards.iter().max_by_key(|own| &own.record.begun)
+    /// The shard that all are held against: of the run that most are of, and of these the one that was begun last.
+    pub fn reference(shards: &[Self]) -> Option<&Self> {
+        let alike = |own: &Self| {
+            shards.iter().filter(|other| own.record.difference(&other.record).is_none()).count()
+        };
+        // One that was stopped before it had read its rows says nothing of a run.
+        shards
+            .iter()
+            .max_by_key(|own| (!own.record.questions.is_empty(), alike(own), &own.record.begun))
     }
 
     /// What is still awaited; nothing once all shards of a number have ended.
