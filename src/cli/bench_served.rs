@@ -13,7 +13,7 @@ use super::{
     shipped,
     table::{Column, Table},
     visible::visible_line,
-    width::folded,
+    width::folded_hard,
 };
 use crate::{
     bench::served::{
@@ -113,7 +113,7 @@ fn text(report: &ServedBenchReport, columns: usize) -> String {
         report.model, report.address, report.endpoint, report.prompts, report.seed
     );
     let mut parts = vec![
-        folded(&visible_line(&heading), columns, 2).join("\n"),
+        folded_hard(&visible_line(&heading), columns, 2).join("\n"),
         throughput(report).text(columns),
     ];
     if report.loads.iter().any(|own| !own.latencies().is_empty()) {
@@ -122,7 +122,7 @@ fn text(report: &ServedBenchReport, columns: usize) -> String {
     for own in &report.loads {
         for line in client(own).into_iter().chain(own.remarks()) {
             let line = format!("{}: {line}", own.load);
-            parts.push(folded(&visible_line(&line), columns, 2).join("\n"));
+            parts.push(folded_hard(&visible_line(&line), columns, 2).join("\n"));
         }
     }
     parts.join("\n\n")

@@ -288,7 +288,7 @@ fn what_is_printed_fits_and_the_page_has_plots() {
     let server = ScriptedServer::start(|number| match number % 7 {
         5 => Reply::Status(
             500,
-            "<script>alert(1)</script> and \u{1b}[31m a good many words behind it",
+            "<script>alert(1)</script> and \u{1b}[31m a-word-that-is-far-too-long-to-stand-in-one-line-of-a-terminal-of-eighty-columns-whatever-it-means",
         ),
         _ => Reply::pieces(&[2, 2, 1], Usage::AsItGoes),
     });
