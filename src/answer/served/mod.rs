@@ -11,6 +11,7 @@
 mod api_key;
 mod budget;
 mod client;
+mod counts;
 mod media;
 mod pace;
 mod patience;
@@ -48,6 +49,7 @@ pub use self::{
 };
 use self::{
     client::{Client, NoAnswer},
+    counts::Counts,
     pace::Pace,
     probe::Probe,
 };
@@ -74,19 +76,6 @@ pub struct Served {
 /// So many questions in a row without any answer, and as many again as are under way at once: then the server is gone,
 /// and the others need not wait for that one by one.
 const UNHEARD: usize = 16;
-
-/// What was sent so far.
-#[derive(Debug, Default)]
-struct Counts {
-    requests: AtomicUsize,
-    retries: AtomicUsize,
-    /// Requests without any status of the server's: it may have been started anew since.
-    unheard: AtomicUsize,
-    failures: AtomicUsize,
-    prompt_tokens: AtomicUsize,
-    scored_tokens: AtomicUsize,
-    new_tokens: AtomicUsize,
-}
 
 /// An answer of a server, and its tokens.
 enum Heard {
@@ -143,33 +132,7 @@ impl Served {
 
     /// What was sent so far, for people.
     pub fn line(&self) -> String {
-        let count = |own: &AtomicUsize| own.load(Ordering::Relaxed);
-        let Counts { requests, retries, unheard, failures, prompt_tokens, new_tokens, .. } =
-            &self.counts;
-        let line = format!(
-            "{} requests, of them {} again and {} in vain; the server counted {} tokens read and {} written",
-            count(requests),
-            count(retries),
-            count(failures),
-            count(prompt_tokens),
-            count(new_tokens)
-        );
-        let cost = self.settings.budget.cost(count(prompt_tokens), count(new_tokens));
-        let line = match cost {
-            Some(cost) => format!("{line}, which costs {cost:.6} by the prices of the config"),
-            None => line,
-        };
-        let line = match self.end.get() {
-            Some(why) => format!("{line}; asking has ended: {why}"),
-            None => line,
-        };
-        match count(unheard) {
-            0 => line,
-            lost => format!(
-                "{line}; {lost} were lost on the way: if the server was started anew meanwhile, look that it serves the same \
-                 model, or run with --fresh"
-            ),
-        }
+        self.counts.line(&self.settings.budget, self.end.get().map(String::as_str))
     }
 
     /// Asks until there is an answer, or none is to be hoped for.
@@ -338,13 +301,10 @@ impl Served {
     /// Ends the asking where the budget is spent, or where nobody could say whether it is.
     fn hold_budget(&self, is_counted: bool) {
         let Self { settings, counts, .. } = self;
-        let count = |own: &AtomicUsize| own.load(Ordering::Relaxed);
         let why = if settings.budget.is_bounded() && !is_counted {
             Some("the server does not say how many tokens an answer took, so that no budget holds; leave it out".to_owned())
         } else {
-            let spent =
-                settings.budget.spent(count(&counts.prompt_tokens), count(&counts.new_tokens));
-            spent.map(|why| {
+            counts.spent(&settings.budget).map(|why| {
                 format!("{why}; the same command has it anew, and asks only what is missing")
             })
         };
@@ -410,15 +370,6 @@ impl Answerer for Served {
     }
 
     fn statistics(&self) -> EngineStatistics {
-        let count = |own: &AtomicUsize| own.load(Ordering::Relaxed);
-        let Counts { requests, prompt_tokens, scored_tokens, new_tokens, .. } = &self.counts;
-        EngineStatistics {
-            nominal_tokens: count(prompt_tokens),
-            computed_tokens: count(prompt_tokens) + count(new_tokens),
-            scored_tokens: count(scored_tokens),
-            generated_tokens: count(new_tokens),
-            batches: count(requests),
-            ..EngineStatistics::default()
-        }
+        self.counts.statistics()
     }
 }
