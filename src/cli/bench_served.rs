@@ -2,7 +2,7 @@
 
 use std::{fs::OpenOptions, io::Write as _, path::Path, process::ExitCode};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use serde_json::json;
 
 use super::{
@@ -16,6 +16,7 @@ use super::{
     width::folded_hard,
 };
 use crate::{
+    answer::served::ServerAddress,
     bench::served::{
         self, Distribution, Load, LoadReport, ServedBenchOptions, ServedBenchReport, ServedPrompts,
     },
@@ -88,6 +89,7 @@ fn open(path: &Path) -> anyhow::Result<std::fs::File> {
 /// The entry of a model that the arguments describe.
 fn model(address: &str, arguments: &BenchArguments) -> anyhow::Result<ModelPlan> {
     let own = &arguments.served;
+    ServerAddress::parse(address).map_err(|what| anyhow!("--served {what}"))?;
     let class = match own.api {
         ServedApi::Chat => "served_chat",
         ServedApi::Completions => "served_text",

@@ -6,6 +6,7 @@
 
 use std::{
     sync::{
+        OnceLock,
         atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc,
     },
@@ -22,8 +23,8 @@ use crate::{
     system,
 };
 
-/// The time that a thread needs to be there, with much to spare.
-const STARTING: Duration = Duration::from_micros(200);
+/// From when all threads are there to the start, and how often it is looked whether they are.
+const STARTING: Duration = Duration::from_millis(1);
 
 /// The stack of a thread that asks.
 const STACK_BYTES: usize = 1 << 20;
@@ -64,20 +65,22 @@ impl Asker<'_> {
         answered: &mut dyn FnMut(),
     ) -> Result<Asked, ServedBenchError> {
         let wanted = at_once.min(prompts.len()).max(1);
-        let (next, ends) = (AtomicUsize::new(0), AtomicBool::new(false));
+        // Each thread has a request of its own to begin with, so that none waits for a thread that is slow to begin.
+        let (next, ends) = (AtomicUsize::new(wanted), AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
-        let start = Instant::now() + STARTING * u32::try_from(wanted).unwrap_or(u32::MAX);
+        let (there, begins) = (AtomicUsize::new(0), OnceLock::new());
         let begun_cpu_seconds = system::cpu_seconds();
-        let work = |sender: mpsc::Sender<(usize, Asking)>| {
-            let mut free = start;
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(prompt) = prompts.get(index) else { return };
+        let work = |sender: mpsc::Sender<(usize, Asking)>, first: usize| {
+            there.fetch_add(1, Ordering::Release);
+            let Some(start) = *begins.wait() else { return };
+            let (mut index, mut free) = (first, start);
+            while let Some(prompt) = prompts.get(index) {
                 let asking = self.ask_one(prompt, index, schedule, start, free);
                 free = asking.answer.ended;
                 if sender.send((index, asking)).is_err() {
                     return;
                 }
+                index = next.fetch_add(1, Ordering::Relaxed);
             }
         };
         thread::scope(|scope| {
@@ -85,18 +88,22 @@ impl Asker<'_> {
             let metronome = thread::Builder::new().stack_size(STACK_BYTES);
             let metronome = metronome.spawn_scoped(scope, || metronome::late_seconds(ends)).ok();
             let mut started = 0;
-            for _ in 0..wanted {
+            for first in 0..wanted {
                 let sender = sender.clone();
                 let named = thread::Builder::new().name("served model".to_owned());
                 let named = named.stack_size(STACK_BYTES);
-                if named.spawn_scoped(scope, move || work(sender)).is_err() {
-                    // Those that run find nothing more to do.
-                    next.store(prompts.len(), Ordering::Relaxed);
+                if named.spawn_scoped(scope, move || work(sender, first)).is_err() {
                     break;
                 }
                 started += 1;
             }
             drop(sender);
+            // A thread that the system is slow to begin is not to count as a request that was sent late.
+            while there.load(Ordering::Acquire) < started {
+                thread::sleep(STARTING);
+            }
+            let start = Instant::now() + STARTING;
+            begins.get_or_init(|| (started == wanted).then_some(start));
             let mut all: Vec<(usize, Asking)> = Vec::with_capacity(prompts.len());
             for asking in receiver {
                 all.push(asking);
