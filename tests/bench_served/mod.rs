@@ -4,6 +4,7 @@
 //! other, and waits of the server, below which no time can fall.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![expect(clippy::float_cmp, reason = "counts are whole numbers")]
 
 mod server;
 

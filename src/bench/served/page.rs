@@ -29,8 +29,9 @@ pub fn page(report: &ServedBenchReport) -> String {
             .filter(|plot| !plot.is_empty())
             .map(|plot| plot.html())
             .collect();
-    let notes: String =
+    let notes: Vec<String> =
         notes(report).iter().map(|note| format!("<p>{}</p>\n", escaped(note))).collect();
+    let notes = notes.concat();
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{style_sha256}'; \
@@ -136,9 +137,11 @@ fn latencies(report: &ServedBenchReport) -> String {
 
 fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let cells = |tag: &str, cells: &[String]| -> String {
-        cells.iter().map(|own| format!("<{tag}>{}</{tag}>", escaped(own))).collect()
+        let cells = cells.iter().map(|own| format!("<{tag}>{}</{tag}>", escaped(own)));
+        cells.collect::<Vec<_>>().concat()
     };
     let head: Vec<String> = head.iter().map(|&own| own.to_owned()).collect();
-    let rows: String = rows.map(|own| format!("<tr>{}</tr>\n", cells("td", &own))).collect();
+    let rows: Vec<String> = rows.map(|own| format!("<tr>{}</tr>\n", cells("td", &own))).collect();
+    let rows = rows.concat();
     format!("<div class=\"wide\"><table>\n<tr>{}</tr>\n{rows}</table></div>\n", cells("th", &head))
 }

@@ -146,6 +146,7 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the same numbers come out of the same steps")]
 mod tests {
     use super::*;
 

@@ -65,7 +65,7 @@ fn directive(option: &SbatchOption) -> String {
     format!("#SBATCH --{}{}", option.name, value.unwrap_or_default())
 }
 
-/// Lines that end, and a blank one that parts them from what follows.
+/// Lines with their ends.
 fn lines(directives: &[String]) -> String {
-    directives.iter().map(|line| format!("{line}\n")).collect()
+    directives.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
 }
