@@ -50,7 +50,6 @@ impl MeasuredLoad<'_> {
         };
         let latency = |(intended, own): &(f64, &AnswerRecord)| own.finished_seconds - intended;
         let with_pieces = || answers.iter().filter(|own| !own.1.pieces.is_empty());
-        let has_piece_tokens = with_pieces().all(|own| own.1.has_piece_tokens);
         let pieces = answers.iter().map(|own| own.1.pieces.len()).sum::<usize>();
         let speeds = answers.iter().filter_map(|own| {
             let latency = latency(own);
@@ -79,9 +78,7 @@ impl MeasuredLoad<'_> {
                 with_pieces().filter_map(|own| own.1.ttft_seconds(own.0)),
             ),
             tpot_seconds: Distribution::of(with_pieces().filter_map(|own| own.1.tpot_seconds())),
-            itl_seconds: Distribution::of(
-                with_pieces().filter(|_| has_piece_tokens).flat_map(|own| own.1.itl_seconds()),
-            ),
+            itl_seconds: Distribution::of(with_pieces().flat_map(|own| own.1.itl_seconds())),
             piece_gap_seconds: Distribution::of(
                 answers.iter().flat_map(|own| own.1.piece_gap_seconds()),
             ),
