@@ -152,8 +152,9 @@ mod tests {
         assert_eq!(queueing(&[]), Queueing::TooShort(0.0));
         // All at one moment.
         let mut one = records(30, 5.0, 1, 1);
-        one.iter_mut().for_each(|own| own.intended_seconds = 1.0);
-        one.iter_mut().for_each(|own| own.ended_seconds = 1.0);
+        for own in &mut one {
+            (own.intended_seconds, own.ended_seconds) = (1.0, 1.0);
+        }
         assert_eq!(queueing(&one), Queueing::TooShort(0.0));
     }
 }
