@@ -29,8 +29,8 @@ pub(super) fn notes(
     }
     if unshared > 0 {
         notes.push(format!(
-            "of {unshared} of {of} answers it is not known which piece holds how many tokens: no ITL, and their TPOT takes \
-             the first piece for one token and hidden thinking for shown; the model's own --tokenizer counts them"
+            "of {unshared} of {of} answers it is not known which piece holds how many tokens: they are not in ITL, and their \
+             TPOT takes the first piece for one token and hidden thinking for shown; the model's own --tokenizer counts them"
         ));
     }
     if wordless > 0 {

@@ -1,5 +1,7 @@
 //! A report as one HTML file that needs nothing else: plots, tables, and what is to be known of them. It has no script.
 
+use std::fmt::Write as _;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 
@@ -29,9 +31,10 @@ pub fn page(report: &ServedBenchReport) -> String {
             .filter(|plot| !plot.is_empty())
             .map(|plot| plot.html())
             .collect();
-    let notes: Vec<String> =
-        notes(report).iter().map(|note| format!("<p>{}</p>\n", escaped(note))).collect();
-    let notes = notes.concat();
+    let mut said = String::new();
+    for note in notes(report) {
+        let _ = writeln!(said, "<p>{}</p>", escaped(&note));
+    }
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{style_sha256}'; \
@@ -41,7 +44,7 @@ pub fn page(report: &ServedBenchReport) -> String {
          <h1>{title}</h1>\n<p class=\"quiet\">{about}</p>\n<h2>Plots</h2>\n<div class=\"plots\">\n{plots}</div>\n\
          <h2>Throughput</h2>\n{}<h2>Latencies in milliseconds</h2>\n\
          <p class=\"quiet\">From when a request was to be sent; opening its connection is part of them.</p>\n{}\
-         <h2>To be known</h2>\n{notes}</body>\n</html>\n",
+         <h2>To be known</h2>\n{said}</body>\n</html>\n",
         throughput(report),
         latencies(report),
     )
@@ -136,12 +139,18 @@ fn latencies(report: &ServedBenchReport) -> String {
 }
 
 fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let cells = |tag: &str, cells: &[String]| -> String {
-        let cells = cells.iter().map(|own| format!("<{tag}>{}</{tag}>", escaped(own)));
-        cells.collect::<Vec<_>>().concat()
+    let mut out = "<div class=\"wide\"><table>\n".to_owned();
+    let mut row = |tag: &str, cells: &[String]| {
+        out += "<tr>";
+        for cell in cells {
+            let _ = write!(out, "<{tag}>{}</{tag}>", escaped(cell));
+        }
+        out += "</tr>\n";
     };
     let head: Vec<String> = head.iter().map(|&own| own.to_owned()).collect();
-    let rows: Vec<String> = rows.map(|own| format!("<tr>{}</tr>\n", cells("td", &own))).collect();
-    let rows = rows.concat();
-    format!("<div class=\"wide\"><table>\n<tr>{}</tr>\n{rows}</table></div>\n", cells("th", &head))
+    row("th", &head);
+    for cells in rows {
+        row("td", &cells);
+    }
+    out + "</table></div>\n"
 }

@@ -153,8 +153,7 @@ mod tests {
         // All at one moment.
         let mut one = records(30, 5.0, 1, 1);
         for own in &mut one {
-            own.intended_seconds = 1.0;
-            own.ended_seconds = 1.0;
+            (own.intended_seconds, own.ended_seconds) = (1.0, 1.0);
         }
         assert_eq!(queueing(&one), Queueing::TooShort(0.0));
     }

@@ -12,7 +12,7 @@ use crate::bench::served::ArrivalKind;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "A model behind a server")]
 pub(in crate::cli) struct ServedBenchArguments {
-    /// Measure the model behind this address, as `http://127.0.0.1:8000/v1`, with the prompts of the configs or made-up ones.
+    /// Measure the model behind this address, such as `http://127.0.0.1:8000/v1`, with the prompts of the configs or made-up ones.
     /// Times count from when a request was to be sent. TTFT: to the first text; E2EL: to the last word; TPOT: (E2EL - TTFT) /
     /// (tokens - those of the first piece), of each answer; ITL: before each token behind the first piece.
     #[arg(long, value_name = "URL", conflicts_with_all = [
@@ -50,14 +50,14 @@ pub(in crate::cli) struct ServedBenchArguments {
     /// Words of a made-up prompt, each about a token; what the server counts is told.
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = many, requires = "served", conflicts_with = "configs")]
     pub(in crate::cli) prompt_tokens: usize,
-    /// Most tokens of an answer to one. A model may end before, unless the server heeds `ignore_eos` in --extra-body.
+    /// Most tokens of an answer to one. A model may end before, unless the server heeds `--extra-body '{"ignore_eos": true}'`.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = many, requires = "served", conflicts_with = "configs")]
     pub(in crate::cli) output_tokens: usize,
     /// Draws made-up prompts and arrivals; another one for each measurement if not given, because a server that keeps
     /// prefixes has read the same prompts already.
     #[arg(long, value_name = "N", requires = "served")]
     pub(in crate::cli) seed: Option<u64>,
-    /// A JSON object whose fields are sent with every request: temperature, `ignore_eos`, ….
+    /// A JSON object whose fields are sent with every request: `temperature`, `ignore_eos`, ….
     #[arg(long, value_name = "JSON", value_parser = extra_body, requires = "served")]
     pub(in crate::cli) extra_body: Option<ExtraBody>,
     /// A checkpoint's folder whose tokenizer counts the tokens of answers and of their pieces where the server does not.
