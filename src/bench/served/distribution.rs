@@ -68,7 +68,9 @@ mod tests {
         close(own.p99, 9.76);
         assert_eq!((own.min, own.max, own.n), (1.0, 10.0, 5));
         let one = Distribution::of([2.5]).unwrap();
-        [one.mean, one.p50, one.p99, one.max].map(|own| close(own, 2.5));
+        for own in [one.mean, one.p50, one.p99, one.max] {
+            close(own, 2.5);
+        }
         assert_eq!(Distribution::of([]), None);
     }
 }
