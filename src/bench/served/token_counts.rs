@@ -51,6 +51,7 @@ fn counts(
     if pieces.is_empty() {
         return None;
     }
+    let tells = pieces.iter().any(|piece| piece.tokens.is_some());
     let as_it_goes: Option<Vec<usize>> = pieces.iter().map(|piece| piece.tokens).collect();
     let is_count = |counts: &Vec<usize>| {
         counts.is_sorted() && counts.last().is_none_or(|last| Some(*last) <= new_tokens)
@@ -70,7 +71,9 @@ fn counts(
             Some(up_to.iter().zip(before).map(|(own, before)| own - before).collect())
         }
         // The token that ends an answer may have no text.
-        (None, Some(tokens)) if tokens == pieces.len() || tokens == pieces.len() + 1 => {
+        (None, Some(tokens))
+            if !tells && (tokens == pieces.len() || tokens == pieces.len() + 1) =>
+        {
             Some(vec![1; pieces.len()])
         }
         _ => None,
