@@ -38,9 +38,9 @@ pub(super) fn notes(
             "the server does not tell how many tokens {wordless} of {of} prompts have (usage): no input tokens a second"
         ));
     }
-    if let (Load::Concurrency(at_once), true) =
-        (measured.load, report.requests < 2 * measured.most_at_once)
+    if let Load::Concurrency(at_once) = measured.load
         && at_once > 1
+        && report.requests < at_once.saturating_mul(2)
     {
         notes.push(format!(
             "{} requests are less than two rounds of {at_once} at once: throughput holds the beginning and the end, where \

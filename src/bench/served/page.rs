@@ -2,19 +2,17 @@
 
 use std::fmt::Write as _;
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
-use sha2::{Digest as _, Sha256};
-
 use super::{
     Distribution, Load, LoadReport, ServedBenchReport,
-    plot::{Plot, escaped, number},
+    plot::{Plot, number},
 };
+use crate::report::page::{escaped, sha256};
 
 const STYLE: &str = include_str!("page.css");
 
 /// The page of a report.
 pub fn page(report: &ServedBenchReport) -> String {
-    let style_sha256 = STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
+    let style_sha256 = sha256(STYLE);
     let title = escaped(&format!("{} at {}", report.model, report.address));
     let about = escaped(&format!(
         "{}; {}; {} requests before each load that are in no figure; seed {}; surprisal {}",

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::report::page::escaped;
+
 /// Size of a plot and what is left of it for words, in its own units.
 const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 240.0;
@@ -126,23 +128,6 @@ pub(super) fn number(value: f64) -> String {
         _ => 3,
     };
     format!("{value:.decimals$}")
-}
-
-/// Text as HTML.
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#x27;",
-            control if control < ' ' => out.push(' '),
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
