@@ -31,6 +31,7 @@ exit "$code"
 TASK
 )
 array=${array%%;*}
+echo "array $array: @NAME@-${array}_*.log"
 
 merge=$(sbatch --parsable --dependency=afterany:"$array" <<'MERGE'
 #!/bin/bash
@@ -41,6 +42,4 @@ merge=$(sbatch --parsable --dependency=afterany:"$array" <<'MERGE'
 MERGE
 )
 merge=${merge%%;*}
-
-echo "array $array: @NAME@-${array}_*.log"
 echo "merge $merge: @NAME@-merge-$merge.log"

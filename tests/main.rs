@@ -6,6 +6,7 @@
 
 mod adapters;
 mod architecture;
+mod bench_served;
 mod chat_documented;
 mod chat_fixtures;
 mod cli;

@@ -186,4 +186,5 @@ def main():
     sys.exit(bool(load.failed or load.wrong or not taken or late > early * 1.1))
 
 
-main()
+if __name__ == "__main__":
+    main()

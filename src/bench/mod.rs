@@ -11,6 +11,7 @@ mod kernels;
 mod measurement;
 mod peak;
 mod report;
+pub mod served;
 mod trace;
 mod workload;
 

@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail};
 
 use super::{
     args::BenchArguments,
-    baseline,
+    baseline, bench_served,
     facts::facts,
     kernels,
     output::{print, print_json, stdout_columns, talk},
@@ -36,6 +36,9 @@ const DEFAULT_WORKLOAD: &str = "mmlu5";
 
 /// Measures and prints.
 pub(super) fn bench(arguments: &BenchArguments) -> anyhow::Result<ExitCode> {
+    if let Some(address) = &arguments.served.served {
+        return bench_served::bench(address, arguments);
+    }
     if let Some(baseline) = &arguments.baseline {
         return baseline::bench(baseline, arguments);
     }
@@ -120,7 +123,7 @@ fn subject(arguments: &BenchArguments) -> anyhow::Result<BenchSubject> {
     if arguments.configs.is_empty() && arguments.models.is_empty() && arguments.synthetic.is_none()
     {
         bail!(
-            "what is to be measured? Name a config, --model FOLDER, --synthetic SHAPE, or --kernels"
+            "what is to be measured? Name a config, --model FOLDER, --synthetic SHAPE, --served URL, or --kernels"
         );
     }
     if !arguments.configs.is_empty() {

@@ -35,7 +35,7 @@ pub(super) fn merge_shards(arguments: &MergeArguments) -> anyhow::Result<ExitCod
         Ok(shards) => shards,
         Err(error) => return shard::ended(error),
     };
-    let Some(newest) = FoundShard::newest(&shards) else {
+    let Some(reference) = FoundShard::reference(&shards) else {
         return shard::ended(RunError::ShardsMissing(vec!["there are no shards yet".to_owned()]));
     };
     let work_dir = match &arguments.work_dir {
@@ -47,7 +47,7 @@ pub(super) fn merge_shards(arguments: &MergeArguments) -> anyhow::Result<ExitCod
             )
         })?,
     };
-    let record = &newest.record;
+    let record = &reference.record;
     // What was typed for the shards says what the run is, with the paths that it had there.
     std::env::set_current_dir(&record.directory).map_err(|error| {
         anyhow::anyhow!(
@@ -56,10 +56,10 @@ pub(super) fn merge_shards(arguments: &MergeArguments) -> anyhow::Result<ExitCod
         )
     })?;
     let typed = Arguments::try_parse_from(&record.command).map_err(|error| {
-        anyhow::anyhow!("the command of shard {} is not understood: {error}", newest.shard)
+        anyhow::anyhow!("the command of shard {} is not understood: {error}", reference.shard)
     })?;
     let Command::Run(typed) = typed.command else {
-        anyhow::bail!("shard {} was asked by another command than run", newest.shard);
+        anyhow::bail!("shard {} was asked by another command than run", reference.shard);
     };
     let mut plan = RunPlan::load_with(&typed.sources()?)?;
     let asking = &typed.options.asking;

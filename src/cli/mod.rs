@@ -16,6 +16,7 @@ mod answer;
 mod args;
 mod baseline;
 mod bench;
+mod bench_served;
 mod benchmarks;
 mod chat_batch;
 mod chat_template;

@@ -59,6 +59,9 @@ mod survey;
 mod synthetic;
 pub mod timings;
 mod tokenizer;
+mod two_way_attention;
+mod two_way_block;
+pub mod vision;
 mod weights;
 
 pub use checkpoint::{Checkpoint, Model};

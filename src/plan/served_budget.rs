@@ -33,12 +33,20 @@ impl BudgetEntry {
         if tokens == Some(0) || money.is_some_and(|own| !(own.is_finite() && own > 0.0)) {
             return refused("nothing may be spent: write a number above 0".to_owned());
         }
-        let is_priced = prices.iter().any(|(_, price)| price.is_some_and(|own| own > 0.0));
-        if money.is_some() && !is_priced {
+        if [tokens.is_some(), money.is_some(), price_read.is_some(), price_written.is_some()]
+            == [false; 4]
+        {
+            return refused("nothing is bounded: write tokens, or money and prices".to_owned());
+        }
+        if price_read.is_some() != price_written.is_some()
+            || (money.is_some() && price_read.is_none())
+        {
             return refused(
-                "money is bounded and no price is known: write price_read and price_written, for a million tokens"
-                    .to_owned(),
+                "both prices belong together: write price_read and price_written, for a million tokens".to_owned(),
             );
+        }
+        if money.is_some() && prices.iter().all(|(_, price)| price.is_none_or(|own| own <= 0.0)) {
+            return refused("money is bounded and nothing costs any".to_owned());
         }
         Ok(Budget {
             tokens,

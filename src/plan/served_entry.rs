@@ -76,6 +76,8 @@ struct ServedEntry {
     retry: Option<usize>,
     timeout: Option<f64>,
     stream: Option<bool>,
+    #[serde(default)]
+    send_files: bool,
     budget: Option<BudgetEntry>,
 }
 
@@ -113,6 +115,11 @@ impl ServedPlan {
             return Err(ConfigError::at(&node.origin, "max_seq_len is 0: no prompt fits").into());
         }
         let (mut parameters, max_new_tokens) = entry.parameters(node)?;
+        if max_new_tokens.is_some() {
+            notes.push(
+                "max_tokens among the parameters stands for max_out_len: that of a data set comes before it".to_owned(),
+            );
+        }
         match (parameters.contains_key("temperature"), family) {
             (true, _) => {}
             (false, ServedFamily::OpenAi) => {
@@ -145,6 +152,7 @@ impl ServedPlan {
                 Protocol::Generate | Protocol::Infer => false,
             },
             strips_text: family == ServedFamily::OpenAi,
+            sends_files: entry.send_files,
             parameters,
         };
         if family == ServedFamily::AisBench && !entry.path.is_empty() {
@@ -286,6 +294,15 @@ impl ServedEntry {
                 let what = format!("expected a dict, found {}", own.describe());
                 return Err(ConfigError::at(&own.origin, what).under(field));
             };
+            if let (Some(first), Some(second)) =
+                (parameters.get("temperature"), own.get("temperature"))
+                && first.as_f64() != second.as_f64()
+            {
+                let what = format!("temperature is written twice, as {first} and as {second}");
+                return Err(ConfigError::at(&node.origin, what)
+                    .under(field)
+                    .with_hint("leave one out"));
+            }
             parameters.extend(own);
         }
         let mut most = None;

@@ -81,7 +81,7 @@ fn attempt(
     }
     let known = |models: &[ReadyModel<'_>], wants: Wants| -> Result<Vec<KnownModel>, RunError> {
         let known = models.iter().map(|model| match &model.plan.served {
-            Some(_) => served_models::connect(model.plan, &wants, progress),
+            Some(_) => served_models::connect(model, &wants, progress),
             None => KnownModel::of(model, options, &store),
         });
         known.collect()

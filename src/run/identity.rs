@@ -6,7 +6,10 @@ use sha2::{Digest, Sha256};
 
 use super::{RunOptions, inputs::Inputs};
 use crate::{
-    answer::{ModelIdentity, ModelKey, served::Served},
+    answer::{
+        ModelIdentity, ModelKey,
+        served::{MediaFiles, Served},
+    },
     engine::NUMERICS,
     kept_run::{RunError, ServedAsking},
     model::DeviceName,
@@ -269,11 +272,11 @@ impl KnownModel {
             parameters,
             if settings.strips_text { "stripped".to_owned() } else { String::new() },
         ];
-        let identity = ModelIdentity {
-            key: ModelKey::of(facts.iter().map(String::as_bytes)),
-            eos_token_ids: Vec::new(),
-            is_served: true,
-        };
+        let files = served.files().map(MediaFiles::digest);
+        let facts =
+            facts.iter().map(String::as_bytes).chain(files.iter().map(<[u8; 32]>::as_slice));
+        let identity =
+            ModelIdentity { key: ModelKey::of(facts), eos_token_ids: Vec::new(), is_served: true };
         let dtype = "served".to_owned();
         Self { identity, dtype, files: Vec::new(), served: Some(Arc::new(served)) }
     }

@@ -2,10 +2,11 @@
 
 use super::{RunOptions, identity::KnownModel};
 use crate::{
-    answer::served::{Served, ServerNeeds},
+    answer::served::{MediaFiles, Served, ServerNeeds, ServerRefusal},
+    infer::Prepared,
     kept_run::{RunError, RunFacts, ServedAsking},
-    plan::{ModelPlan, RunPlan},
-    prepare::Progress,
+    plan::RunPlan,
+    prepare::{Progress, ReadyModel},
     store::{Renewal, RunRow, Store},
 };
 
@@ -57,10 +58,11 @@ impl Wants {
 
 /// Connects to a model's server, finds out what it can do, and tells it.
 pub(super) fn connect(
-    model: &ModelPlan,
+    ready: &ReadyModel<'_>,
     wants: &Wants,
     progress: &dyn Progress,
 ) -> Result<KnownModel, RunError> {
+    let model = ready.plan;
     let failed = |source| RunError::Server { model: model.abbr.clone(), source: Box::new(source) };
     let settings = model.served.clone().ok_or(RunError::NotServed {
         model: model.abbr.clone(),
@@ -73,7 +75,26 @@ pub(super) fn connect(
     for note in abilities.line().iter().chain(&abilities.notes) {
         progress.note(&format!("model {}: {note}", model.abbr));
     }
-    Ok(KnownModel::behind(served))
+    let texts = ready.units.iter().flat_map(|unit| &unit.samples).flat_map(Prepared::all_prompts);
+    let mut texts = texts.map(|prompt| &*prompt.text);
+    if !served.settings().sends_files {
+        if texts.any(|text| text.contains("file://")) {
+            progress.note(&format!(
+                "model {}: messages name files by file://, which the server opens itself; send_files=True sends them",
+                model.abbr
+            ));
+        }
+        return Ok(KnownModel::behind(served));
+    }
+    let files = MediaFiles::look(texts).map_err(|what| {
+        let name = served.settings().name();
+        failed(ServerRefusal::Unclear {
+            name,
+            what: format!("a file that a message names: {what}"),
+        })
+    })?;
+    progress.note(&format!("model {}: files that are sent: {}", model.abbr, files.len()));
+    Ok(KnownModel::behind(served.with_files(files)))
 }
 
 /// Which earlier runs of the same work do not count. A server is asked anew by every run, unless that is not wanted.

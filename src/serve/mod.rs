@@ -95,7 +95,9 @@ pub enum ServeNews {
 #[derive(Debug, Error)]
 pub enum ServeError {
     /// Another machine could ask, and need bring no key.
-    #[error("{0} can be reached from other machines; set an API key, or listen on 127.0.0.1")]
+    #[error(
+        "{0} can be reached from other machines; set an API key (--api-key-env VARIABLE), or listen on 127.0.0.1"
+    )]
     Unprotected(SocketAddr),
     /// The address cannot be had.
     #[error(

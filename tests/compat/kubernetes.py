@@ -19,7 +19,7 @@ RUN = ["configs/demo.py", "--dataset", "sums*", "--limit", "5"]
 CHOICES = {
     "bare": ([], RUN),
     "all": (["--gpus", "2", "--cpus", "8", "--memory", "64G", "--parallel", "4", "--name", "mmlu"], RUN),
-    "odd words": ([], ["configs/demo.py", "-w", "a b: #c", "--dataset", "*"]),
+    "odd words": ([], ["configs/demo.py", "-w", "a b: #c $(HOME) $$x$$ 'é\"", "--dataset", "*"]),
 }
 
 
@@ -40,7 +40,9 @@ def problems(jobs, run):
             except kubernetes_validate.ValidationError as error:
                 yield f"{version}: {error.message}"
     shards, merge = (job["spec"]["template"]["spec"]["containers"][0] for job in jobs)
-    if shards["command"] != ["surprisal", "run", *run, "--shard", "auto/16"]:
+    # As Kubernetes reads them: a pair is one, and one alone begins a variable.
+    command = [word.replace("$$", "$") if "$" not in word.replace("$$", "") else None for word in shards["command"]]
+    if command != ["surprisal", "run", *run, "--shard", "auto/16"]:
         yield f"the shards' command is {shards['command']}"
     if merge["command"][:2] != ["surprisal", "merge"]:
         yield f"the merge's command is {merge['command']}"

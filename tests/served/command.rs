@@ -145,7 +145,13 @@ fn a_budget_ends_the_asking_and_the_same_command_goes_on() {
         let all: usize = ["once upon?", "in a land?", "there was 水?"].map(sent).iter().sum();
         assert_eq!(all, asked, "{said}");
     }
-    for wrong in ["money=1", "tokens=0", "price_read=-1.0, tokens=5", "euros=5"] {
+    for wrong in [
+        "money=1",
+        "tokens=0",
+        "price_read=-1.0, price_written=0.0, tokens=5",
+        "money=1, price_read=0.1",
+        "euros=5",
+    ] {
         let scratch = self::scratch(&open_ai(&server, &format!(", budget=dict({wrong})")));
         let output = scratch.run(&arguments);
         assert_eq!(output.status.code(), Some(2), "{wrong}: {}", stderr(&output));

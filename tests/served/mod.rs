@@ -32,6 +32,7 @@ fn settings(server: &FakeServer, protocol: Protocol) -> ServedSettings {
         parameters: Map::from_iter([("temperature".to_owned(), 0.into())]),
         streams: false,
         strips_text: false,
+        sends_files: false,
         concurrency: 16,
         queries_per_second: None,
         patience: Patience {

@@ -6,6 +6,7 @@
 mod decoding;
 mod processing;
 mod resizing;
+mod seeing;
 
 use std::{
     env, fs,

@@ -65,7 +65,7 @@ impl<'a> Reference<'a> {
 }
 
 /// Names of the images of a case, in the order of its conversation.
-fn named_images(case: &Value) -> Vec<String> {
+pub(super) fn named_images(case: &Value) -> Vec<String> {
     let conversation = &case["conversation"];
     let messages = conversation.as_array().into_iter().flatten();
     let parts = messages.filter_map(|message| message["content"].as_array()).flatten();

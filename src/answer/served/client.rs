@@ -5,12 +5,15 @@
 
 #![expect(clippy::disallowed_types, reason = "a served model is behind the network")]
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value as Json;
 use ureq::{Agent, Body, http::Response};
 
-use super::{ApiKey, Patience, Protocol, stream::Streamed};
+use super::{
+    ApiKey, Arrivals, KeyVariable, Patience, Protocol, ServedSettings, ServerRefusal,
+    stream::Streamed,
+};
 use crate::hub;
 
 /// How long finding a host may take, and connecting to it.
@@ -48,6 +51,11 @@ impl NoAnswer {
         Self { what, is_passing: true, retry_after: None, status: None }
     }
 
+    /// The same of a server that did answer, whatever it said.
+    pub(super) fn heard(self) -> Self {
+        Self { status: self.status.or(Some(200)), ..self }
+    }
+
     /// Something that will not.
     pub(super) fn lasting(what: String) -> Self {
         Self { is_passing: false, ..Self::passing(what) }
@@ -55,8 +63,16 @@ impl NoAnswer {
 }
 
 impl Client {
+    /// A client of a model's server, with its key.
+    pub(super) fn of(settings: &ServedSettings) -> Result<Self, ServerRefusal> {
+        let key = settings.key.as_ref().map(KeyVariable::read).transpose();
+        let key = key.map_err(|what| ServerRefusal::Unclear { name: settings.name(), what })?;
+        let address = settings.address.to_string();
+        Ok(Self::new(&address, key, settings.organization.clone(), &settings.patience))
+    }
+
     /// A client of the server at `address`.
-    pub(super) fn new(
+    fn new(
         address: &str,
         key: Option<ApiKey>,
         organization: Option<String>,
@@ -95,29 +111,28 @@ impl Client {
         self.read(call.send(body.to_string().as_bytes()))
     }
 
-    /// The answer to a body that is asked for piece by piece, and when its first piece came.
+    /// The answer to a body that is asked for piece by piece, and when its pieces came.
     pub(super) fn stream(
         &self,
         url: &str,
-        body: &Json,
+        body: &[u8],
         protocol: Protocol,
-    ) -> Result<(Json, Option<Instant>), NoAnswer> {
+    ) -> Result<(Json, Arrivals), NoAnswer> {
         let mut call = self.agent.post(url).header("content-type", "application/json");
         for (name, value) in self.headers() {
             call = call.header(name, value);
         }
-        let response = call.send(body.to_string().as_bytes());
-        match response {
+        match call.send(body) {
             Ok(response) if response.status().is_success() => {
                 let reader = response.into_body().into_with_config().limit(MOST_ANSWER_BYTES);
-                let (whole, first) = Streamed::read(reader.reader(), protocol)
+                let (whole, arrivals) = Streamed::read(reader.reader(), protocol)
                     .map_err(|error| NoAnswer { what: self.hidden(&error.what), ..error })?;
                 if is_answer(&whole) {
-                    return Ok((whole, first));
+                    return Ok((whole, arrivals));
                 }
                 Err(NoAnswer::passing(self.hidden(&words(&whole))))
             }
-            other => self.read(other).map(|whole| (whole, None)),
+            other => self.read(other).map(|whole| (whole, Arrivals::default())),
         }
     }
 

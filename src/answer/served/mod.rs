@@ -11,6 +11,8 @@
 mod api_key;
 mod budget;
 mod client;
+mod counts;
+mod media;
 mod pace;
 mod patience;
 mod probe;
@@ -21,8 +23,10 @@ mod server_address;
 mod settings;
 mod spelling;
 mod stream;
+mod timed;
 
 use std::{
+    borrow::Cow,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
@@ -35,13 +39,17 @@ use std::{
 pub use self::{
     api_key::{ApiKey, KeyVariable, USUAL_VARIABLE},
     budget::Budget,
+    media::MediaFiles,
     patience::Patience,
     probe::{Scoring, ServerAbilities, ServerNeeds, ServerRefusal},
     server_address::ServerAddress,
     settings::{Protocol, ServedSettings},
+    stream::{Arrivals, StreamPiece},
+    timed::{TimedAnswer, TimedServer, TimedText},
 };
 use self::{
     client::{Client, NoAnswer},
+    counts::Counts,
     pace::Pace,
     probe::Probe,
 };
@@ -54,6 +62,8 @@ use crate::{engine::EngineStatistics, python::blank::strip};
 pub struct Served {
     settings: ServedSettings,
     abilities: ServerAbilities,
+    /// What is sent in the place of the addresses of files; nothing where the server opens these itself.
+    files: Option<MediaFiles>,
     client: Client,
     pace: Pace,
     counts: Counts,
@@ -66,19 +76,6 @@ pub struct Served {
 /// So many questions in a row without any answer, and as many again as are under way at once: then the server is gone,
 /// and the others need not wait for that one by one.
 const UNHEARD: usize = 16;
-
-/// What was sent so far.
-#[derive(Debug, Default)]
-struct Counts {
-    requests: AtomicUsize,
-    retries: AtomicUsize,
-    /// Requests without any status of the server's: it may have been started anew since.
-    unheard: AtomicUsize,
-    failures: AtomicUsize,
-    prompt_tokens: AtomicUsize,
-    scored_tokens: AtomicUsize,
-    new_tokens: AtomicUsize,
-}
 
 /// An answer of a server, and its tokens.
 enum Heard {
@@ -96,24 +93,31 @@ impl Served {
         needs: ServerNeeds,
         wanted: &str,
     ) -> Result<Self, ServerRefusal> {
-        let key = settings.key.as_ref().map(KeyVariable::read).transpose();
-        let key = key.map_err(|what| ServerRefusal::Unclear { name: settings.name(), what })?;
-        let has_key = key.is_some();
-        let address = settings.address.to_string();
-        let organization = settings.organization.clone();
-        let client = Client::new(&address, key, organization, &settings.patience);
-        let probe = Probe { settings: &settings, client: &client, has_key };
+        let client = Client::of(&settings)?;
+        let probe = Probe::new(&settings, &client);
         let abilities = probe.abilities(needs, wanted)?;
         let pace = Pace::new(settings.queries_per_second);
         Ok(Self {
             settings,
             abilities,
+            files: None,
             client,
             pace,
             counts: Counts::default(),
             unheard: AtomicUsize::new(0),
             end: OnceLock::new(),
         })
+    }
+
+    /// Sends these files in the place of their addresses.
+    #[must_use]
+    pub fn with_files(self, files: MediaFiles) -> Self {
+        Self { files: Some(files), ..self }
+    }
+
+    /// Files that are sent in the place of their addresses.
+    pub fn files(&self) -> Option<&MediaFiles> {
+        self.files.as_ref()
     }
 
     /// What was known of it before.
@@ -128,35 +132,17 @@ impl Served {
 
     /// What was sent so far, for people.
     pub fn line(&self) -> String {
-        let count = |own: &AtomicUsize| own.load(Ordering::Relaxed);
-        let Counts { requests, retries, unheard, failures, prompt_tokens, new_tokens, .. } =
-            &self.counts;
-        let line = format!(
-            "{} requests, of them {} again and {} in vain; the server counted {} tokens read and {} written",
-            count(requests),
-            count(retries),
-            count(failures),
-            count(prompt_tokens),
-            count(new_tokens)
-        );
-        let cost = self.settings.budget.cost(count(prompt_tokens), count(new_tokens));
-        let line = match cost {
-            Some(cost) => format!("{line}, which costs {cost:.4} by the prices of the config"),
-            None => line,
-        };
-        match count(unheard) {
-            0 => line,
-            lost => format!(
-                "{line}; {lost} were lost on the way: if the server was started anew meanwhile, look that it serves the same \
-                 model, or run with --fresh"
-            ),
-        }
+        self.counts.line(&self.settings.budget, self.end.get().map(String::as_str))
     }
 
     /// Asks until there is an answer, or none is to be hoped for.
     fn ask(&self, index: usize, question: &Question) -> (Answer, usize) {
         let Question::Served(question) = question else {
             return (Answer::Failed("a server was asked about token ids".to_owned()), 0);
+        };
+        let asked = match self.with_contents(&question.text) {
+            Ok(asked) => asked,
+            Err(what) => return (Answer::Failed(what), 0),
         };
         let mut tries = 0;
         loop {
@@ -165,7 +151,7 @@ impl Served {
             }
             tries += 1;
             self.counts.requests.fetch_add(1, Ordering::Relaxed);
-            let error = match self.ask_once(question) {
+            let error = match self.ask_once(question, &asked) {
                 Ok(heard) => {
                     self.unheard.store(0, Ordering::Relaxed);
                     return self.counted(heard);
@@ -225,7 +211,8 @@ impl Served {
         format!("{name}: {what}{how}")
     }
 
-    fn ask_once(&self, question: &ServedQuestion) -> Result<Heard, NoAnswer> {
+    /// `asked` is the question's text with the contents of files.
+    fn ask_once(&self, question: &ServedQuestion, asked: &str) -> Result<Heard, NoAnswer> {
         let Self { settings, abilities, client, .. } = self;
         let url = settings.address.endpoint(settings.protocol.endpoint());
         let sent = Instant::now();
@@ -235,31 +222,42 @@ impl Served {
                     let what = "it was not asked before whether it scores texts";
                     return Err(NoAnswer::lasting(what.to_owned()));
                 };
-                let body = request::scoring(settings, &abilities.model, &question.text, way);
+                let body = request::scoring(settings, &abilities.model, asked, way);
                 let answer = client.post(&url, &body)?;
                 let score = scored_text::read(&answer, &question.text, way);
                 score.and_then(|own| self.as_before(own)).map(Heard::Score).map_err(|what| {
                     // A server that did it before may do it again.
-                    NoAnswer::passing(format!("the answer is none: {what}"))
+                    NoAnswer::passing(format!("the answer is none: {what}")).heard()
                 })
             }
             ServedWanted::Continuation(wanted) => {
-                let text = &question.text;
-                let body = request::continuation(settings, &abilities.model, text, wanted);
-                let (answer, first) = if settings.streams {
-                    client.stream(&url, &body, settings.protocol)?
+                let body = request::continuation(settings, &abilities.model, asked, wanted);
+                let (answer, arrivals) = if settings.streams {
+                    client.stream(&url, body.to_string().as_bytes(), settings.protocol)?
                 } else {
-                    (client.post(&url, &body)?, None)
+                    (client.post(&url, &body)?, Arrivals::default())
                 };
                 let seconds = sent.elapsed().as_secs_f64();
-                let mut text = reply::read(&answer, settings.protocol, wanted, seconds)?;
+                let mut text = reply::read(&answer, settings.protocol, wanted, seconds)
+                    .map_err(NoAnswer::heard)?;
                 if settings.strips_text && text.reasoning.is_none() {
                     text.text = strip(&text.text).to_owned();
                 }
-                let first = first.map(|first| first.duration_since(sent).as_secs_f64());
+                let first = arrivals.pieces.first();
+                let first = first.map(|first| first.at.duration_since(sent).as_secs_f64());
                 Ok(Heard::Text(ServedText { first_token_seconds: first, ..text }))
             }
         }
+    }
+
+    /// A text with the contents of the files that its messages name.
+    fn with_contents<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, String> {
+        let messages = || serde_json::from_str(text).ok();
+        let Some((files, messages)) = self.files.as_ref().and_then(|own| Some((own, messages()?)))
+        else {
+            return Ok(Cow::Borrowed(text));
+        };
+        Ok(Cow::Owned(files.inlined(messages)?.to_string()))
     }
 
     /// A score that begins where those of the probe did: figures of different beginnings cannot be compared.
@@ -303,13 +301,10 @@ impl Served {
     /// Ends the asking where the budget is spent, or where nobody could say whether it is.
     fn hold_budget(&self, is_counted: bool) {
         let Self { settings, counts, .. } = self;
-        let count = |own: &AtomicUsize| own.load(Ordering::Relaxed);
         let why = if settings.budget.is_bounded() && !is_counted {
             Some("the server does not say how many tokens an answer took, so that no budget holds; leave it out".to_owned())
         } else {
-            let spent =
-                settings.budget.spent(count(&counts.prompt_tokens), count(&counts.new_tokens));
-            spent.map(|why| {
+            counts.spent(&settings.budget).map(|why| {
                 format!("{why}; the same command has it anew, and asks only what is missing")
             })
         };
@@ -375,15 +370,6 @@ impl Answerer for Served {
     }
 
     fn statistics(&self) -> EngineStatistics {
-        let count = |own: &AtomicUsize| own.load(Ordering::Relaxed);
-        let Counts { requests, prompt_tokens, scored_tokens, new_tokens, .. } = &self.counts;
-        EngineStatistics {
-            nominal_tokens: count(prompt_tokens),
-            computed_tokens: count(prompt_tokens) + count(new_tokens),
-            scored_tokens: count(scored_tokens),
-            generated_tokens: count(new_tokens),
-            batches: count(requests),
-            ..EngineStatistics::default()
-        }
+        self.counts.statistics()
     }
 }

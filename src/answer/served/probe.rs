@@ -126,12 +126,16 @@ const SAME_NATS: f32 = 0.25;
 
 /// A probe of one server.
 pub(super) struct Probe<'a> {
-    pub(super) settings: &'a ServedSettings,
-    pub(super) client: &'a Client,
-    pub(super) has_key: bool,
+    settings: &'a ServedSettings,
+    client: &'a Client,
+    has_key: bool,
 }
 
-impl Probe<'_> {
+impl<'a> Probe<'a> {
+    pub(super) fn new(settings: &'a ServedSettings, client: &'a Client) -> Self {
+        Self { settings, client, has_key: settings.key.is_some() }
+    }
+
     /// Finds out what the server can do of what is needed; `wanted` says what needs surprisals.
     pub(super) fn abilities(
         &self,
@@ -166,7 +170,7 @@ impl Probe<'_> {
     }
 
     /// The model's name: the one that is given, or that of the server's only one.
-    fn model(&self) -> Result<String, ServerRefusal> {
+    pub(super) fn model(&self) -> Result<String, ServerRefusal> {
         let ServedSettings { model, protocol, address, .. } = self.settings;
         if !model.is_empty() || matches!(protocol, Protocol::Generate | Protocol::Infer) {
             return Ok(model.clone());
@@ -298,6 +302,15 @@ impl Probe<'_> {
                 "the server wrote {} tokens where max_tokens was {most}: max_out_len is not heeded",
                 first.new_tokens.unwrap_or_default()
             ));
+        }
+        if self.settings.budget.is_bounded()
+            && (first.new_tokens.is_none() || first.prompt_tokens.is_none())
+        {
+            let what = "it does not tell how many tokens an answer took, so that no budget holds; leave the budget out";
+            return Err(ServerRefusal::Unclear {
+                name: self.settings.name(),
+                what: what.to_owned(),
+            });
         }
         if first.new_tokens.is_none() {
             notes.push("the server does not tell how many tokens it writes".to_owned());

@@ -63,8 +63,13 @@ fn chosen(answer: &Json, protocol: Protocol) -> Result<Reply, NoAnswer> {
         }
         let reasoning =
             text_at("/message/reasoning_content").or_else(|| text_at("/message/reasoning"));
+        let content = text_at("/message/content");
         // A model that only thought, or calls a tool, has no content.
-        (text_at("/message/content").unwrap_or_default(), reasoning)
+        let calls = message.and_then(|own| own.get("tool_calls")).is_some_and(Json::is_array);
+        if content.is_none() && reasoning.is_none() && !calls {
+            return Err(NoAnswer::lasting("the answer has no content: it is null".to_owned()));
+        }
+        (content.unwrap_or_default(), reasoning)
     } else {
         let text = text_at("/text");
         (text.ok_or_else(|| NoAnswer::passing("the answer has no text".to_owned()))?, None)

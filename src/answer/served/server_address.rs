@@ -32,6 +32,13 @@ impl ServerAddress {
             Some((place, query)) => (place, Some(query.to_owned())),
             None => (rest, None),
         };
+        let is_known = |part: &str| part.starts_with("api-version=");
+        if query.as_deref().is_some_and(|query| !query.split('&').all(is_known)) {
+            return Err(
+                "has a query, in which a key may stand; only api-version is taken, and keys are read with key='ENV'"
+                    .to_owned(),
+            );
+        }
         let (host, path) = place.split_once('/').map_or((place, ""), |(host, path)| (host, path));
         if host.contains('@') {
             return Err(
@@ -117,7 +124,9 @@ mod tests {
 
     #[test]
     fn what_is_no_address_or_holds_a_secret_is_refused_without_repeating_it() {
-        for written in ["", "ftp://h", "http://", "http://a b/v1", "http://me:secret@h/v1"] {
+        for written in
+            ["", "ftp://h", "http://", "http://a b/v1", "http://me:secret@h/v1", "h?k=secret"]
+        {
             let error = ServerAddress::parse(written).unwrap_err();
             assert!(!error.contains("secret"), "{error}");
         }

@@ -23,6 +23,8 @@ pub struct ServedSettings {
     pub streams: bool,
     /// Whether blanks are taken off both ends of continuations, as OpenCompass's `OpenAI` does.
     pub strips_text: bool,
+    /// Whether files that messages name are sent; otherwise the server opens them itself.
+    pub sends_files: bool,
     /// Most requests at once; at least 1.
     pub concurrency: usize,
     /// Most requests a second.

@@ -12,6 +12,27 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{Protocol, client::NoAnswer};
 
+/// A piece of text that came: one token, several, or none that shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamPiece {
+    /// When its line was read.
+    pub at: Instant,
+    /// Bytes of all text up to its end, thinking before the answer.
+    pub text_bytes: usize,
+    /// Tokens up to its end, where the server counts as it goes.
+    pub tokens: Option<usize>,
+}
+
+/// When an answer came; nothing where the server does not stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arrivals {
+    /// The pieces with text, in order.
+    pub pieces: Vec<StreamPiece>,
+    /// When the last word of the model was read: a piece, or the notice that it ended. Counts and marks that a server
+    /// sends behind that are no part of the answer.
+    pub finished: Option<Instant>,
+}
+
 /// What has come so far.
 #[derive(Debug, Default)]
 pub(super) struct Streamed {
@@ -20,17 +41,13 @@ pub(super) struct Streamed {
     finish: Option<Json>,
     stop_reason: Option<Json>,
     usage: Option<Json>,
-    /// When the first piece with text came.
-    pub(super) first: Option<Instant>,
+    arrivals: Arrivals,
     is_done: bool,
 }
 
 impl Streamed {
     /// Reads a stream to its end; or the whole answer of a server that does not stream.
-    pub(super) fn read(
-        body: impl Read,
-        protocol: Protocol,
-    ) -> Result<(Json, Option<Instant>), NoAnswer> {
+    pub(super) fn read(body: impl Read, protocol: Protocol) -> Result<(Json, Arrivals), NoAnswer> {
         let lost =
             |error: std::io::Error| NoAnswer::passing(format!("the stream broke off: {error}"));
         let mut lines = BufReader::new(body);
@@ -41,9 +58,10 @@ impl Streamed {
             if lines.read_line(&mut line).map_err(lost)? == 0 {
                 break;
             }
+            let at = Instant::now();
             let written = line.trim();
             if let Some(data) = written.strip_prefix("data:") {
-                own.hear(data.trim(), protocol)?;
+                own.hear(data.trim(), protocol, at)?;
                 if own.is_done {
                     break;
                 }
@@ -55,14 +73,14 @@ impl Streamed {
                 let whole = whole.map_err(|error| {
                     NoAnswer::passing(format!("the answer is no JSON: {error}"))
                 })?;
-                return Ok((whole, None));
+                return Ok((whole, Arrivals::default()));
             }
         }
-        let first = own.first;
-        Ok((own.whole(protocol), first))
+        let arrivals = std::mem::take(&mut own.arrivals);
+        Ok((own.whole(protocol), arrivals))
     }
 
-    fn hear(&mut self, data: &str, protocol: Protocol) -> Result<(), NoAnswer> {
+    fn hear(&mut self, data: &str, protocol: Protocol, at: Instant) -> Result<(), NoAnswer> {
         if data == "[DONE]" {
             self.is_done = true;
             return Ok(());
@@ -75,7 +93,8 @@ impl Streamed {
             let said = said.map_or_else(|| error.to_string(), str::to_owned);
             return Err(NoAnswer::passing(format!("in the stream: {said}")));
         }
-        if let Some(usage) = event.get("usage").filter(|own| own.is_object()) {
+        let usage = event.get("usage").filter(|own| own.is_object());
+        if let Some(usage) = usage {
             self.usage = Some(usage.clone());
         }
         let choices = event.get("choices").and_then(Json::as_array);
@@ -88,12 +107,18 @@ impl Streamed {
             }
             _ => [text("/text"), "", ""],
         };
-        if self.first.is_none() && pieces.iter().any(|piece| !piece.is_empty()) {
-            self.first = Some(Instant::now());
-        }
         self.text.push_str(pieces[0]);
         // A server has one of the two names.
         self.reasoning.push_str(if pieces[1].is_empty() { pieces[2] } else { pieces[1] });
+        if pieces.iter().any(|piece| !piece.is_empty()) {
+            let tokens = usage.and_then(|own| own.get("completion_tokens")?.as_u64());
+            self.arrivals.pieces.push(StreamPiece {
+                at,
+                text_bytes: self.reasoning.len() + self.text.len(),
+                tokens: tokens.and_then(|own| usize::try_from(own).ok()),
+            });
+        }
+        self.arrivals.finished = Some(at);
         let told = |name: &str| choice.get(name).filter(|own| !own.is_null()).cloned();
         self.finish = told("finish_reason").or(self.finish.take());
         self.stop_reason = told("stop_reason").or(self.stop_reason.take());
@@ -134,12 +159,14 @@ data: {\"choices\":[{\"delta\":{\"content\":\"fo\"}}]}\n\n\
 data: {\"choices\":[{\"delta\":{\"content\":\"ur\"},\"finish_reason\":\"stop\"}]}\n\n\
 data: {\"choices\":[],\"usage\":{\"completion_tokens\":2}}\n\n\
 data: [DONE]\n\n";
-        let (whole, first) = Streamed::read(stream.as_bytes(), Protocol::Chat).unwrap();
+        let (whole, arrivals) = Streamed::read(stream.as_bytes(), Protocol::Chat).unwrap();
         assert_eq!(whole["choices"][0]["message"]["content"], "four");
         assert_eq!(whole["choices"][0]["message"]["reasoning_content"], "2+2");
         assert_eq!(whole["choices"][0]["finish_reason"], "stop");
         assert_eq!(whole["usage"]["completion_tokens"], 2);
-        assert!(first.is_some());
+        let bytes: Vec<usize> = arrivals.pieces.iter().map(|piece| piece.text_bytes).collect();
+        assert_eq!(bytes, [3, 5, 7]);
+        assert!(arrivals.finished >= Some(arrivals.pieces[2].at));
         // One that breaks off has no reason to have ended.
         let half = &stream[..stream.find("ur").unwrap()];
         assert!(Streamed::read(half.as_bytes(), Protocol::Chat).is_err());
@@ -152,8 +179,8 @@ data: [DONE]\n\n";
     #[test]
     fn a_server_that_does_not_stream_is_heard_too() {
         let text = "{\"choices\":\n [{\"text\": \"x\"}]}";
-        let (whole, first) = Streamed::read(text.as_bytes(), Protocol::Completions).unwrap();
+        let (whole, arrivals) = Streamed::read(text.as_bytes(), Protocol::Completions).unwrap();
         assert_eq!(whole["choices"][0]["text"], "x");
-        assert!(first.is_none());
+        assert_eq!(arrivals, Arrivals::default());
     }
 }

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{
     engine::EngineArguments,
+    served_bench::ServedBenchArguments,
     value::{ComputeType, block_tokens, positive, window_tokens},
 };
 use crate::{
@@ -78,6 +79,9 @@ pub(in crate::cli) struct BenchArguments {
     /// Print JSON.
     #[arg(long)]
     pub(in crate::cli) json: bool,
+    /// A model behind a server.
+    #[command(flatten)]
+    pub(in crate::cli) served: ServedBenchArguments,
 }
 
 /// Arguments of `compare-models`.

@@ -14,6 +14,7 @@ mod milvus;
 mod run;
 mod search;
 mod serve;
+mod served_bench;
 mod shards;
 mod shell;
 mod submit;
@@ -39,6 +40,7 @@ pub(super) use milvus::MilvusArguments;
 pub(super) use run::{AskingOptions, CheckArguments, RunArguments, RunOptions};
 pub(super) use search::{SearchArguments, SearchBy, SearchIndex};
 pub(super) use serve::ServeArguments;
+pub(super) use served_bench::ServedApi;
 pub(super) use shards::MergeArguments;
 pub(super) use shell::{CompletionsArguments, ManArguments};
 pub(super) use submit::{

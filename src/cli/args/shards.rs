@@ -14,7 +14,7 @@ pub(in crate::cli) struct MergeArguments {
     #[arg(short, long, value_name = "DIR")]
     pub(in crate::cli) work_dir: Option<PathBuf>,
     /// Wait at most so many minutes until all shards of a number have ended.
-    #[arg(long, value_name = "MINUTES")]
+    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     pub(in crate::cli) wait: Option<u64>,
     /// Show every data set, also those of families of more than 20.
     #[arg(long, conflicts_with = "json")]
@@ -22,4 +22,8 @@ pub(in crate::cli) struct MergeArguments {
     /// Print the results as JSON instead of a table.
     #[arg(long)]
     pub(in crate::cli) json: bool,
+}
+
+fn minutes(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected whole minutes, as 90".to_owned())
 }

@@ -30,10 +30,11 @@ pub(in crate::cli) struct SlurmArguments {
     /// What is run.
     #[command(flatten)]
     pub(in crate::cli) job: JobArguments,
-    /// Longest time of a task, as sbatch has it. One that is not done by then goes back into the queue, and on.
+    /// Longest time of a task, in minutes or as H:MM:SS. One that is not done by then goes back into the queue, and on.
     #[arg(long, value_name = "TIME")]
-    pub(in crate::cli) time: Option<SbatchValue>,
-    /// An option of sbatch for tasks and merge, such as account=NAME or partition=NAME. May be given more than once.
+    pub(in crate::cli) time: Option<TaskTime>,
+    /// An option of sbatch, such as account=NAME or partition=NAME, for tasks and merge; those of GPUs are for tasks alone.
+    /// May be given more than once.
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     pub(in crate::cli) options: Vec<SbatchOption>,
     /// An image in which apptainer runs everything; with --gpus it sees the GPUs. Apptainer brings the home folder and
@@ -50,13 +51,13 @@ pub(in crate::cli) struct KubernetesArguments {
     pub(in crate::cli) job: JobArguments,
     /// The image with the program `surprisal`.
     #[arg(long, value_name = "IMAGE")]
-    pub(in crate::cli) image: String,
+    pub(in crate::cli) image: SbatchValue,
     /// The persistent volume claim that configs, data, models and the working folder lie on; many pods write to it.
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) claim: JobName,
     /// Where pods see the claim. They run in that folder: paths are relative to it.
     #[arg(long, value_name = "DIR", default_value = "/work")]
-    pub(in crate::cli) mount: String,
+    pub(in crate::cli) mount: MountPath,
     /// Most pods at once; as many as shards without it.
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(in crate::cli) parallel: Option<usize>,
@@ -99,7 +100,15 @@ pub(in crate::cli) struct Memory(pub(in crate::cli) String);
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct JobName(pub(in crate::cli) String);
 
-/// A value of an option of sbatch.
+/// Minutes, or hours, minutes and seconds.
+#[derive(Clone, Debug)]
+pub(in crate::cli) struct TaskTime(pub(in crate::cli) String);
+
+/// A folder in a pod.
+#[derive(Clone, Debug)]
+pub(in crate::cli) struct MountPath(pub(in crate::cli) String);
+
+/// A word of letters, digits and the signs that names have.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct SbatchValue(pub(in crate::cli) String);
 
@@ -155,11 +164,52 @@ impl FromStr for SbatchValue {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let is_plain = |own: u8| own.is_ascii_graphic() && !b"\"'\\#".contains(&own);
+        let is_plain = |own: u8| own.is_ascii_alphanumeric() || b"-_./:,=+@%*[]".contains(&own);
         if !text.is_empty() && text.bytes().all(is_plain) {
             return Ok(Self(text.to_owned()));
         }
-        Err("expected a word without blanks and quotes".to_owned())
+        Err("expected a word of letters, digits and -_./:,=+@%*[]".to_owned())
+    }
+}
+
+impl FromStr for TaskTime {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts: Option<Vec<u64>> = text.split(':').map(|own| own.parse().ok()).collect();
+        let seconds = match parts.as_deref() {
+            Some([minutes]) => minutes.checked_mul(60),
+            Some([hours, minutes @ 0..60, seconds @ 0..60]) => {
+                hours.checked_mul(3600).map(|own| own + minutes * 60 + seconds)
+            }
+            _ => None,
+        };
+        match seconds {
+            // A minute before its end a task is told to keep what it has.
+            Some(120..) => Ok(Self(text.to_owned())),
+            Some(_) => Err("expected at least two minutes".to_owned()),
+            None => {
+                Err("expected minutes, as 90, or hours, minutes and seconds, as 1:30:00".to_owned())
+            }
+        }
+    }
+}
+
+impl FromStr for MountPath {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.starts_with('/') && !text.contains([':', '\n']) {
+            return Ok(Self(text.to_owned()));
+        }
+        Err("expected a folder from / on, without a colon".to_owned())
+    }
+}
+
+impl SbatchOption {
+    /// Whether it asks for GPUs, which a merge does not need.
+    pub(in crate::cli) fn is_of_gpus(&self) -> bool {
+        self.name.starts_with("gpu") || self.name == "gres"
     }
 }
 

@@ -13,7 +13,8 @@ pub(super) fn manifest(job: &Job, arguments: &KubernetesArguments) -> String {
     let own = &arguments.job;
     let command = |words: &[String], more: &[&str]| {
         let mut all = vec![Json::from("surprisal")];
-        all.extend(words.iter().map(|word| Json::from(word.as_str())));
+        // Kubernetes fills in `$(NAME)` and takes `$$` for `$`.
+        all.extend(words.iter().map(|word| Json::from(word.replace('$', "$$"))));
         all.extend(more.iter().map(|word| Json::from(*word)));
         // JSON is YAML.
         Json::Array(all).to_string()
@@ -38,9 +39,9 @@ pub(super) fn manifest(job: &Job, arguments: &KubernetesArguments) -> String {
             ("NAME", own.name.0.clone()),
             ("SHARDS", own.shards.to_string()),
             ("PARALLEL", arguments.parallel.unwrap_or(own.shards).to_string()),
-            ("IMAGE", text(&arguments.image)),
+            ("IMAGE", text(&arguments.image.0)),
             ("CLAIM", arguments.claim.0.clone()),
-            ("MOUNT", text(&arguments.mount)),
+            ("MOUNT", text(&arguments.mount.0)),
             ("RUN", command(&job.run, &["--shard", &format!("auto/{}", own.shards)])),
             ("MERGE", command(&job.merge, &["--wait", &arguments.wait.to_string()])),
             ("REQUESTS", Json::Object(requests).to_string()),

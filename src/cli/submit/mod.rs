@@ -31,7 +31,7 @@ pub(super) fn submit(arguments: &SubmitArguments) -> anyhow::Result<ExitCode> {
             let job = Job::new("slurm", &arguments.job, typed)?;
             let program = std::env::current_exe().context("the program does not find itself")?;
             let program = program.to_str().context("the program's path is not UTF-8")?;
-            (&arguments.job, slurm::script(&job, arguments, program), Taker::SLURM)
+            (&arguments.job, slurm::script(&job, arguments, program)?, Taker::SLURM)
         }
         SchedulerArguments::Kubernetes(arguments) => {
             let job = Job::new("kubernetes", &arguments.job, typed)?;

@@ -10,10 +10,18 @@ use crate::{
 const TEMPLATE: &str = include_str!("../../../deploy/slurm.sh");
 
 /// The script of a job. `program` is what stands for `surprisal` where no container has it.
-pub(super) fn script(job: &Job, arguments: &SlurmArguments, program: &str) -> String {
+///
+/// # Errors
+/// The same is said by an option of ours and one of sbatch.
+pub(super) fn script(
+    job: &Job,
+    arguments: &SlurmArguments,
+    program: &str,
+) -> anyhow::Result<String> {
     let own = &arguments.job;
-    let mut both: Vec<String> = arguments.options.iter().map(directive).collect();
-    let merge_options = lines(&both);
+    let of_merge = arguments.options.iter().filter(|option| !option.is_of_gpus());
+    let merge_options = lines(&of_merge.map(directive).collect::<Vec<_>>());
+    let mut of_task: Vec<String> = arguments.options.iter().map(directive).collect();
     let wanted = [
         ("gres", own.gpus.map(|gpus| format!("gpu:{gpus}"))),
         ("cpus-per-task", own.cpus.map(|cpus| cpus.to_string())),
@@ -21,7 +29,11 @@ pub(super) fn script(job: &Job, arguments: &SlurmArguments, program: &str) -> St
         ("time", arguments.time.as_ref().map(|time| time.0.clone())),
     ];
     for (name, value) in wanted {
-        both.extend(value.map(|value| format!("#SBATCH --{name}={value}")));
+        let Some(value) = value else { continue };
+        if arguments.options.iter().any(|option| option.name == name) {
+            anyhow::bail!("{name} is said twice, as {value} and by --set {name}; leave one out");
+        }
+        of_task.push(format!("#SBATCH --{name}={value}"));
     }
     let command = |words: &[String], sees_gpus: bool| {
         let program = match &arguments.container {
@@ -35,17 +47,17 @@ pub(super) fn script(job: &Job, arguments: &SlurmArguments, program: &str) -> St
         };
         shell_text(&[program, words.to_vec()].concat())
     };
-    filled(
+    Ok(filled(
         TEMPLATE,
         &[
             ("NAME", own.name.0.clone()),
             ("SHARDS", own.shards.to_string()),
-            ("TASK_OPTIONS", lines(&both)),
+            ("TASK_OPTIONS", lines(&of_task)),
             ("MERGE_OPTIONS", merge_options),
             ("RUN", command(&job.run, own.gpus.is_some())),
             ("MERGE", command(&job.merge, false)),
         ],
-    )
+    ))
 }
 
 fn directive(option: &SbatchOption) -> String {
@@ -53,7 +65,7 @@ fn directive(option: &SbatchOption) -> String {
     format!("#SBATCH --{}{}", option.name, value.unwrap_or_default())
 }
 
-/// Lines that end, and a blank one that parts them from what follows.
+/// Lines with their ends.
 fn lines(directives: &[String]) -> String {
-    directives.iter().map(|line| format!("{line}\n")).collect()
+    directives.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
 }

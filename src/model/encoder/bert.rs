@@ -9,14 +9,15 @@ use candle_core::{Device, Result, Tensor};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{
-    attention::{Heads, attention},
-    network::unsupported,
-    settings::parsed,
-};
+use super::{network::unsupported, settings::parsed};
 use crate::model::{
-    error::ModelError, families::named_activation, norm::Norm, projection::Projection,
-    spec::NormSpec, weights::ParameterSource,
+    error::ModelError,
+    families::named_activation,
+    norm::Norm,
+    projection::Projection,
+    spec::NormSpec,
+    two_way_attention::{Heads, attention, spans_of},
+    weights::ParameterSource,
 };
 use crate::ops::{
     activation::{Activation, activation},
@@ -242,6 +243,7 @@ impl Bert {
 
     /// A row for every token of all texts.
     pub(super) fn hidden(&self, texts: &[&[u32]]) -> Result<Tensor> {
+        let spans = spans_of(texts.iter().map(|ids| ids.len()));
         let ids = texts.concat();
         let places: Vec<u32> = texts.iter().flat_map(|ids| self.spec.places(ids)).collect();
         let mut stream = embedding(&ids, &self.words, None)?;
@@ -253,7 +255,7 @@ impl Bert {
         let heads = Heads { count: self.spec.heads, size: self.spec.hidden_size / self.spec.heads };
         for layer in &self.layers {
             let projected = layer.query_key_value.forward(&stream, None)?;
-            let attended = attention(&projected, texts, heads, &|tokens| self.bias(tokens))?;
+            let attended = attention(&projected, &spans, heads, &|_, tokens| self.bias(tokens))?;
             let residual = Residual::of(&stream);
             let sum = layer.output.forward(&attended, Some(residual))?;
             stream = layer.after_attention.forward(&sum)?;

@@ -9,7 +9,6 @@
 //! Texts are packed one after another without padding, and every operation computes a row by itself, so a text's
 //! vector has the same bits whatever is embedded beside it. That is why vectors can be kept by their text.
 
-mod attention;
 mod bert;
 mod dense;
 mod modern_bert;

@@ -7,11 +7,7 @@ use candle_core::{DType, Device, Result, Tensor};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{
-    attention::{Heads, attention},
-    network::unsupported,
-    settings::parsed,
-};
+use super::{network::unsupported, settings::parsed};
 use crate::model::{
     error::ModelError,
     families::named_activation,
@@ -19,6 +15,7 @@ use crate::model::{
     projection::Projection,
     rope::{self, Rotation},
     spec::{NormSpec, Reach, RotaryPairing, RotaryScaling, RotarySpec},
+    two_way_attention::{Heads, attention, spans_of},
     weights::ParameterSource,
 };
 use crate::ops::{
@@ -224,6 +221,7 @@ impl ModernBert {
 
     /// A row for every token of all texts.
     pub(super) fn hidden(&self, texts: &[&[u32]]) -> Result<Tensor> {
+        let spans = spans_of(texts.iter().map(|ids| ids.len()));
         let spec = &self.spec;
         let heads = Heads { count: spec.heads, size: spec.hidden_size / spec.heads };
         let places: Vec<u32> = texts.iter().flat_map(|ids| 0..ids.len() as u32).collect();
@@ -252,7 +250,7 @@ impl ModernBert {
             let turned = (2 * heads.count, heads.size);
             let projected = rotary(projected, turned, angles, RotaryPairing::Halves)?;
             let window = (!sees_all).then_some(spec.window);
-            let attended = attention(&projected, texts, heads, &|tokens| mask(tokens, window))?;
+            let attended = attention(&projected, &spans, heads, &|_, tokens| mask(tokens, window))?;
             let residual = Residual::of(&stream);
             stream = layer.output.forward(&attended, Some(residual))?;
             let both = layer.gate_up.forward(&layer.before_feed_forward.forward(&stream)?, None)?;

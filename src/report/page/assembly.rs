@@ -90,7 +90,7 @@ fn script() -> String {
 }
 
 /// SHA-256 in base 64, as a policy names what may run.
-fn sha256(text: &str) -> String {
+pub(crate) fn sha256(text: &str) -> String {
     base64(&Sha256::digest(text.as_bytes()))
 }
 
@@ -109,8 +109,8 @@ pub(super) fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Text as HTML, for the title.
-fn escaped(text: &str) -> String {
+/// Text as HTML.
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -16,6 +16,7 @@ mod pieces;
 mod sample;
 mod segments;
 
+pub(crate) use self::assembly::{escaped, sha256};
 pub use self::{
     comparison::{Comparison, ComparisonColumn, Member, Pair},
     file::Page,

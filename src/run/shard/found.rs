@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::{
     Shard,
+    command::shell_text,
     record::{RecordError, ShardRecord, hex},
 };
 use crate::{kept_run::RunError, store::ShardFolder};
@@ -71,9 +72,15 @@ impl FoundShard {
         Ok(found)
     }
 
-    /// The shard that was begun last: what it says of the run is held against all others.
-    pub fn newest(shards: &[Self]) -> Option<&Self> {
-        shards.iter().max_by_key(|own| &own.record.begun)
+    /// The shard that all are held against: of the run that most are of, and of these the one that was begun last.
+    pub fn reference(shards: &[Self]) -> Option<&Self> {
+        let alike = |own: &Self| {
+            shards.iter().filter(|other| own.record.difference(&other.record).is_none()).count()
+        };
+        // One that was stopped before it had read its rows says nothing of a run.
+        shards
+            .iter()
+            .max_by_key(|own| (!own.record.questions.is_empty(), alike(own), &own.record.begun))
     }
 
     /// What is still awaited; nothing once all shards of a number have ended.
@@ -103,8 +110,13 @@ impl FoundShard {
                 // One that was stopped before it had read its rows says nothing of them, and has asked nothing.
                 let is_blank = own.record.end.is_none() && own.record.questions.is_empty();
                 if let Some(what) = own.record.difference(reference).filter(|_| !is_blank) {
-                    let why =
+                    let mut why =
                         format!("it was asked with {what} than shard {}", Shard::of(reference));
+                    if own.record.command != reference.command {
+                        let [one, other] =
+                            [&own.record, reference].map(|own| shell_text(&own.command));
+                        why = format!("{why}, namely by `{one}` and not by `{other}`");
+                    }
                     return Ok(Some(refusal(&own.folder, &why)));
                 }
                 let Some(end) = &own.record.end else { return Ok(None) };

@@ -51,7 +51,7 @@ pub fn merge(
     merged: &MergeOptions,
     progress: &dyn Progress,
 ) -> Result<RunOutcome, RunError> {
-    let Some(reference) = FoundShard::newest(&merged.shards) else {
+    let Some(reference) = FoundShard::reference(&merged.shards) else {
         return Err(RunError::ShardsMissing(vec!["there are no shards yet".to_owned()]));
     };
     let reference = &reference.record;

@@ -1,0 +1,119 @@
+//! What a model makes of images: rows of embeddings that stand in front of its decoder in the place of tokens.
+//!
+//! A family of towers is a file: from a checkpoint's configs to what stands for an image in a prompt ([`VisionFamily::expansion`]) and to
+//! its rows ([`VisionFamily::rows`]). Layers are [`TwoWayBlock`](super::two_way_block::TwoWayBlock)s. Pixels come from [`crate::image`]; where
+//! rows stand in a sequence, and what shares them, is the engine's.
+
+mod registry;
+mod vision_model;
+
+use std::fmt;
+
+use candle_core::{Result, Tensor};
+use serde_json::Value;
+
+pub use self::vision_model::{VisionError, VisionModel};
+use super::error::ModelError;
+use super::families::Config;
+use super::weights::ParameterSource;
+use crate::image::ProcessedImage;
+
+/// What an image becomes.
+#[derive(Clone, Debug)]
+pub struct ImageRows {
+    /// In the place of the image tokens' embeddings, `(tokens, hidden size)`; nothing scales them any more.
+    pub rows: Tensor,
+    /// What is added to the stream behind the first layers of the decoder at the same places, a tensor of that shape for each; most
+    /// families have none.
+    pub added: Vec<Tensor>,
+    /// Rows and columns of tokens, where the decoder's positions have three axes.
+    pub grid: Option<[usize; 2]>,
+}
+
+/// How the models of a family see.
+pub(super) trait VisionFamily: fmt::Debug + Send + Sync {
+    /// What stands for an image in a prompt that was rendered.
+    fn placeholder(&self) -> &str;
+
+    /// The token whose embedding is replaced, as text.
+    fn image_token(&self) -> &str {
+        self.placeholder()
+    }
+
+    /// What a placeholder becomes before the prompt is tokenized: as many image tokens as the image has rows, among the texts that the
+    /// family puts there.
+    ///
+    /// # Errors
+    /// The image was prepared for another family.
+    fn expansion(&self, image: &ProcessedImage) -> Result<String>;
+
+    /// A prompt that was rendered, with its placeholders expanded in order.
+    ///
+    /// # Errors
+    /// It has not as many placeholders as there are images.
+    fn expanded(&self, rendered: &str, images: &[ProcessedImage]) -> Result<String> {
+        let placeholder = self.placeholder();
+        let parts: Vec<&str> = rendered.split(placeholder).collect();
+        if parts.len() != images.len() + 1 {
+            candle_core::bail!(
+                "the prompt has {} places for images ({placeholder}), and {} images are given",
+                parts.len() - 1,
+                images.len()
+            )
+        }
+        let mut expanded = String::new();
+        for (place, part) in parts.into_iter().enumerate() {
+            expanded.push_str(part);
+            if let Some(image) = images.get(place) {
+                expanded.push_str(&self.expansion(image)?);
+            }
+        }
+        Ok(expanded)
+    }
+
+    /// The rows of an image, of which each is one image token of its expansion.
+    ///
+    /// What an image gives does not depend on others.
+    fn rows(&self, image: &ProcessedImage) -> Result<ImageRows>;
+
+    /// Whether the rows of an image see each other both ways in the decoder.
+    fn sees_both_ways(&self) -> bool {
+        false
+    }
+}
+
+/// The files beside the weights that say how a model sees.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VisionSettings<'a> {
+    /// The whole `config.json`.
+    pub(super) config: &'a Config,
+    /// `preprocessor_config.json`.
+    pub(super) preprocessor: Option<&'a Value>,
+    /// `processor_config.json`.
+    pub(super) processor: Option<&'a Value>,
+}
+
+impl VisionSettings<'_> {
+    /// A field of a processor as old files have it, at the top of `processor_config.json`.
+    pub(super) fn of_processor(&self, field: &str) -> Option<&Value> {
+        self.processor?.get(field).filter(|value| !value.is_null())
+    }
+}
+
+/// Loads what sees of a checkpoint; a family's file has one.
+pub(super) type LoadVision = fn(
+    &dyn ParameterSource,
+    VisionSettings<'_>,
+) -> std::result::Result<Box<dyn VisionFamily>, ModelError>;
+
+/// The first of `prefixes` below which there is the parameter `name`; the last where there is none.
+///
+/// Releases of transformers named the same tensors differently.
+pub(super) fn prefix<'p>(
+    source: &dyn ParameterSource,
+    prefixes: &[&'p str],
+    name: &str,
+) -> &'p str {
+    let found = prefixes.iter().find(|prefix| source.contains(&format!("{prefix}{name}")));
+    found.or(prefixes.last()).copied().unwrap_or_default()
+}

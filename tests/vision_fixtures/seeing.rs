@@ -1,0 +1,113 @@
+//! `models/NAME`: prompts with images → ids, and the rows that towers make of images.
+
+use std::path::Path;
+
+use candle_core::{DType, Device, Tensor};
+use serde_json::Value;
+use surprisal::image::ProcessedImage;
+use surprisal::model::Tokenizer;
+use surprisal::model::vision::VisionModel;
+
+use super::processing::named_images;
+use super::{Tally, folder, json, seen_image};
+
+/// How far a number of a row may be from that of the file.
+const TOLERANCE: f64 = 2e-4;
+
+macro_rules! seen {
+    ($($name:ident)*) => { $(
+        #[test]
+        fn $name() {
+            let name = stringify!($name);
+            let folder = folder().join("models").join(name);
+            if !folder.join("model.safetensors").exists() {
+                println!("models/{name}: no weights are in the folder; skipped");
+                return;
+            }
+            let failures = compare(&folder).end(&format!("models/{name}"));
+            assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+        }
+    )* };
+}
+
+seen! {
+    aya_vision gemma3 glm4v idefics3 internvl kimi_k25 llava llava_next llava_onevision mistral3 paligemma phi4_multimodal pixtral
+    qwen2_5_vl qwen2_vl qwen3_vl smolvlm
+}
+
+fn compare(folder: &Path) -> Tally {
+    let expected = json(&folder.join("expected.json"));
+    let model = VisionModel::load(folder, &Device::Cpu, DType::F32)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let tokenizer = Tokenizer::read(folder).unwrap();
+    let mut tally = Tally::default();
+    for case in expected["cases"].as_array().unwrap() {
+        let names = named_images(case);
+        if names.is_empty() {
+            continue;
+        }
+        let name = case["name"].as_str().unwrap();
+        let images: Vec<ProcessedImage> = names
+            .iter()
+            .map(|image| model.processed(&seen_image(image), names.len()).unwrap())
+            .collect();
+        tally.add(&format!("{name} ids"), compare_ids(&model, &tokenizer, case, &images));
+        let fields = if case["pil"].is_null() { case } else { &case["pil"] };
+        let outcome =
+            compare_rows(&model, &fields["image_embeds"], &images, !case["pil"].is_null());
+        tally.add(&format!("{name} rows"), outcome);
+    }
+    tally
+}
+
+fn compare_ids(
+    model: &VisionModel,
+    tokenizer: &Tokenizer,
+    case: &Value,
+    images: &[ProcessedImage],
+) -> Result<(), String> {
+    let rendered = case["rendered"].as_str().unwrap();
+    let expanded = model.expanded(rendered, images).map_err(|error| error.to_string())?;
+    // A prompt that already begins with the first token does not get it twice.
+    let bos = tokenizer.bos_id().map(|id| tokenizer.token_text(id));
+    let adds = bos.is_none_or(|bos| !expanded.starts_with(&bos));
+    let ids = tokenizer.encode(&expanded, adds).unwrap();
+    let wanted: Vec<u32> = serde_json::from_value(case["ids"].clone()).unwrap();
+    super::equal(&ids, &wanted)
+}
+
+fn compare_rows(
+    model: &VisionModel,
+    expected: &Value,
+    images: &[ProcessedImage],
+    is_exact: bool,
+) -> Result<(), String> {
+    let rows: Vec<Tensor> = images
+        .iter()
+        .map(|image| model.rows(image).map(|rows| rows.rows).map_err(|error| error.to_string()))
+        .collect::<Result<_, _>>()?;
+    let rows = Tensor::cat(&rows, 0).unwrap();
+    super::equal(&rows.dims(), &&*shape(expected))?;
+    let values: Vec<f32> = rows.flatten_all().unwrap().to_vec1().unwrap();
+    let ends = |name: &str| serde_json::from_value::<Vec<f64>>(expected[name].clone()).unwrap();
+    let (first, last) = (ends("first"), ends("last"));
+    let found = values[..first.len()].iter().chain(&values[values.len() - last.len()..]);
+    // Pixels of classes without a Pillow backend are a level or two apart.
+    let most = if is_exact { TOLERANCE } else { 0.2 };
+    for (found, wanted) in found.zip(first.iter().chain(&last)) {
+        if (f64::from(*found) - wanted).abs() > most {
+            return Err(format!("a row has {found} instead of {wanted}"));
+        }
+    }
+    let sum: f64 = values.iter().map(|value| f64::from(value.abs())).sum();
+    let wanted = expected["abs_sum"].as_f64().unwrap();
+    let most = wanted * if is_exact { 1e-4 } else { 1e-2 };
+    if (sum - wanted).abs() > most {
+        return Err(format!("the numbers' sizes have the sum {sum} instead of {wanted}"));
+    }
+    Ok(())
+}
+
+fn shape(expected: &Value) -> Vec<usize> {
+    serde_json::from_value(expected["shape"].clone()).unwrap()
+}
