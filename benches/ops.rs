@@ -88,9 +88,11 @@ fn stretches(shared: usize, own: usize, count: usize) -> (Tensor, Vec<Segment>, 
     };
     let (shared_blocks, own_blocks) = (shared.div_ceil(BLOCK_TOKENS), own.div_ceil(BLOCK_TOKENS));
     let segments = (0..count)
-        .map(|index| Segment {
-            rows: index * own..(index + 1) * own,
-            table: runs(0, shared).chain(runs(shared_blocks + index * own_blocks, own)).collect(),
+        .map(|index| {
+            Segment::causal(
+                index * own..(index + 1) * own,
+                runs(0, shared).chain(runs(shared_blocks + index * own_blocks, own)).collect(),
+            )
         })
         .collect();
     let blocks = shared_blocks + count * own_blocks;

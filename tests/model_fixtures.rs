@@ -195,10 +195,10 @@ fn last_logits(engine: &Engine, ids: &[u32]) -> Result<Vec<f32>, Box<dyn Error>>
     kept.grow(ids.len().div_ceil(block_tokens))?;
     let runs = (0u32..).zip(ids.chunks(block_tokens));
     let table = runs.map(|(block, ids)| Run { block, tokens: ids.len() as u32 }).collect();
-    let segments = [Segment { rows: 0..ids.len(), table }];
+    let segments = [Segment::causal(0..ids.len(), table)];
     // Blocks are filled in order, so a token's slot is its position.
     let positions: Vec<u32> = (0..ids.len() as u32).collect();
-    let rows = Rows { ids, positions: &positions, slots: &positions, segments: &segments };
+    let rows = Rows::of_tokens(ids, &positions, &positions, &segments);
     let hidden = decoder.hidden(&rows, &mut kept)?;
     let last = Tensor::new(&positions[positions.len() - 1..], &Device::Cpu)?;
     Ok(decoder.logits(&hidden.index_select(&last, 0)?)?.squeeze(0)?.to_vec1()?)

@@ -114,16 +114,16 @@ fn collect<'a>(
             return;
         }
         let first_target = candidate.first_target();
-        scored.push(TokenPath { ids: &candidate.ids, first_target });
+        scored.push(TokenPath::of_tokens(&candidate.ids, first_target));
         if let Some(other) = &candidate.normalizer {
-            scored.push(TokenPath { ids: &other.ids, first_target: other.normalizing_tokens });
+            scored.push(TokenPath::of_tokens(&other.ids, other.normalizing_tokens));
         }
     };
     let mut generate = |continuation: &'a Continued| {
         if continuation.served.is_some() {
             return;
         }
-        continued.push(TokenPath { ids: &continuation.prompt_ids, first_target: 0 });
+        continued.push(TokenPath::of_tokens(&continuation.prompt_ids, 0));
         *generated += continuation.ids.len();
     };
     match &record.outcome {

@@ -2,7 +2,7 @@
 
 use super::error::RequestError;
 use super::executor::TokenRule;
-use super::plan::{FittingTree, GenerationSchedule, PathEnd, TokenPath, fit};
+use super::plan::{FittingTree, GenerationSchedule, PathEnd, SequenceLayout, TokenPath, fit};
 use super::session::{Remedy, Session};
 use crate::pass_trace::{PassPhase, PassSize, pass, phase};
 
@@ -11,6 +11,8 @@ use crate::pass_trace::{PassPhase, PassSize, pass, phase};
 pub(super) struct Prompt<'a> {
     /// Its tokens.
     pub(super) ids: &'a [u32],
+    /// What positions do not say of it, where it has images.
+    pub(super) layout: Option<&'a SequenceLayout>,
     /// Most tokens that are chosen, at least one.
     pub(super) most_new_tokens: usize,
 }
@@ -41,12 +43,16 @@ pub(super) fn continuations(
         |prompt: usize| (prompts[prompt].most_new_tokens.saturating_sub(1)).div_ceil(block_tokens);
     let paths: Vec<TokenPath<'_>> = prompts
         .iter()
-        .map(|prompt| TokenPath { ids: prompt.ids, first_target: usize::MAX })
+        .map(|prompt| TokenPath {
+            ids: prompt.ids,
+            first_target: usize::MAX,
+            layout: prompt.layout,
+        })
         .collect();
     let fitted = || fit(&paths, PathEnd::Row, &session.pool, &own_blocks);
     let (trees, oversized) = phase(PassPhase::Plan, fitted);
     for sequence in oversized {
-        let Prompt { ids, most_new_tokens } = prompts[sequence.member];
+        let Prompt { ids, most_new_tokens, .. } = prompts[sequence.member];
         let tokens = ids.len() + most_new_tokens;
         chooser.fail(sequence.member, session.refusal(sequence, tokens));
     }
@@ -161,7 +167,7 @@ mod tests {
             }
             let prompts: Vec<Prompt<'_>> = requests
                 .iter()
-                .map(|(ids, most)| Prompt { ids, most_new_tokens: *most })
+                .map(|(ids, most)| Prompt { ids, layout: None, most_new_tokens: *most })
                 .collect();
             let pool = BlockPool::new(blocks, block_tokens);
             let mut toy = Toy::new(&pool, device_rows);

@@ -4,6 +4,7 @@ use super::Engine;
 use super::continuations::{Prompt, TokenChooser, continuations};
 use super::error::RequestError;
 use super::executor::TokenRule;
+use super::plan::SequenceLayout;
 use super::request::{FinishReason, GenerateRequest, Generation};
 use super::sequence::Sequence;
 use crate::model::spec::Reach;
@@ -16,24 +17,29 @@ pub(super) fn generate(
     answer: &mut dyn FnMut(usize, Result<Generation, RequestError>),
 ) {
     let context_tokens = engine.model.decoder.spec().context_tokens;
-    let (mut sequences, mut indices) = (Vec::new(), Vec::new());
+    let (mut sequences, mut indices, mut layouts) = (Vec::new(), Vec::new(), Vec::new());
     for (index, request) in requests.iter().enumerate() {
-        if let Err(error) = engine.check(&request.ids, 0) {
-            answer(index, Err(error));
-            continue;
-        }
+        let layout = match engine.laid_out(&request.ids, 0) {
+            Ok(layout) => layout,
+            Err(error) => {
+                answer(index, Err(error));
+                continue;
+            }
+        };
         let sequence = Sequence::new(request, context_tokens);
         if sequence.is_full() {
             answer(index, sequence.finish(FinishReason::Length, &engine.model.tokenizer));
         } else {
             sequences.push(Some(sequence));
             indices.push(index);
+            layouts.push(layout);
         }
     }
     let mut live = LiveSequences {
         engine,
         sequences,
         indices,
+        layouts: &layouts,
         reach: Reach::Native,
         members: Vec::new(),
         answer,
@@ -49,6 +55,8 @@ struct LiveSequences<'a, 'l> {
     sequences: Vec<Option<Sequence>>,
     /// The request of each sequence.
     indices: Vec<usize>,
+    /// What positions do not say of each sequence's prompt.
+    layouts: &'a [Option<SequenceLayout>],
     /// How far the sequences go that are being generated.
     reach: Reach,
     /// The sequence of each prompt.
@@ -71,7 +79,8 @@ impl LiveSequences<'_, '_> {
                     _ => usize::MAX,
                 };
                 members.push(member);
-                texts.push((sequence.ids(), sequence.most_new_tokens().min(room)));
+                let layout = self.layouts.get(member).and_then(Option::as_ref);
+                texts.push((sequence.ids(), layout, sequence.most_new_tokens().min(room)));
             }
         }
         if members.is_empty() {
@@ -79,7 +88,7 @@ impl LiveSequences<'_, '_> {
         }
         let prompts: Vec<Prompt<'_>> = texts
             .iter()
-            .map(|(ids, most_new_tokens)| Prompt { ids, most_new_tokens: *most_new_tokens })
+            .map(|(ids, layout, most)| Prompt { ids, layout: *layout, most_new_tokens: *most })
             .collect();
         (self.reach, self.members) = (reach, members);
         let most_live = self.engine.options.live_sequences;

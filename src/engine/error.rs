@@ -19,6 +19,17 @@ pub enum RequestError {
         /// The model's context.
         context_tokens: usize,
     },
+    /// Rows of an image are missing between others of it.
+    #[error("the request has a part of an image; an image stands in a prompt as a whole")]
+    CutImage,
+    /// The last of what is scored is no token.
+    #[error("the request ends with an image, which no model predicts; let text follow it")]
+    EndsWithImage,
+    /// The model sees its whole prompt both ways, and where that ends is known of prompts with an image alone.
+    #[error(
+        "this model sees its whole prompt both ways, which is computed for prompts with an image alone"
+    )]
+    NoImage,
     /// A token the model has no embedding for.
     #[error("token id {id} is outside the model's vocabulary of {vocabulary_size}")]
     UnknownToken {

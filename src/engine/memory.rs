@@ -170,7 +170,7 @@ mod tests {
     use crate::engine::plan::{PathEnd, TokenPath};
 
     fn tree(sequences: &[Vec<u32>], path_end: PathEnd) -> PrefixTree<'_> {
-        let paths = sequences.iter().map(|ids| TokenPath { ids, first_target: 1 }).collect();
+        let paths = sequences.iter().map(|ids| TokenPath::of_tokens(ids, 1)).collect();
         PrefixTree::new(paths, path_end)
     }
 

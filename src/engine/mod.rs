@@ -11,6 +11,7 @@ mod decode;
 mod error;
 mod executor;
 mod fleet;
+mod given_runs;
 pub mod memory;
 mod model_executor;
 mod options;
@@ -40,11 +41,13 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use given_runs::GivenRuns;
 use model_executor::ModelExecutor;
-use plan::BlockPool;
+use plan::{BlockPool, SequenceLayout};
 use session::Session;
 
 use crate::model::spec::Reach;
+use crate::model::vision::ImageRows;
 use crate::model::{Model, Tokenizer};
 
 /// Raised whenever the engine computes other bits for the same question: answers that were kept before are
@@ -61,6 +64,7 @@ pub struct Engine {
     is_stopped: Arc<AtomicBool>,
     /// Why its device computes nothing any more.
     lost: Arc<Mutex<Option<String>>>,
+    given: GivenRuns,
 }
 
 impl Engine {
@@ -83,7 +87,9 @@ impl Engine {
             eos_ids.dedup();
         }
         let (statistics, is_stopped, lost) = Default::default();
-        Self { model, options, eos_ids, statistics, is_stopped, lost }
+        let spec = model.decoder.spec();
+        let given = GivenRuns::new(spec.vocabulary_size, spec.has_places());
+        Self { model, options, eos_ids, statistics, is_stopped, lost, given }
     }
 
     /// The model it computes with.
@@ -99,6 +105,26 @@ impl Engine {
     /// The model's tokenizer.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.model.tokenizer
+    }
+
+    /// The ids by which an image stands in a sequence, beyond the vocabulary. `key` says what decides its rows, such as the hash of its
+    /// content; `rows` is asked once for each key of the engine and its clones. They stay in memory as long as the engine does.
+    ///
+    /// # Errors
+    /// Those of `rows`.
+    pub fn image_ids<E: From<candle_core::Error>>(
+        &self,
+        key: &str,
+        sees_both_ways: bool,
+        rows: impl FnOnce() -> Result<ImageRows, E>,
+    ) -> Result<Vec<u32>, E> {
+        self.given.image(key, sees_both_ways, rows)
+    }
+
+    /// The ids of a prompt of tokens and images that all see each other, for models that see their prompts so
+    /// ([`DecoderSpec::sees_prompt_both_ways`](crate::model::spec::DecoderSpec)). Ids of tokens may follow them.
+    pub fn two_way_prompt(&self, ids: &[u32]) -> Result<Vec<u32>, RequestError> {
+        Ok(self.given.prompt(ids)?)
     }
 
     /// What it and its clones have done so far.
@@ -173,7 +199,8 @@ impl Engine {
             self.options.kv_budget_bytes(options::available_memory_bytes(&self.model.decoder));
         let pool = BlockPool::new(budget_bytes / bytes_per_block, kv_store.block_tokens());
         let decoder = &self.model.decoder;
-        let mut executor = ModelExecutor::new(decoder, kv_store, pool.clone(), &self.is_stopped);
+        let mut executor =
+            ModelExecutor::new(decoder, kv_store, pool.clone(), &self.is_stopped, &self.given);
         let mut statistics = self.statistics();
         let mut session = Session {
             executor: &mut executor,
@@ -210,12 +237,41 @@ impl Engine {
         }
         match ids.iter().find(|&&id| id as usize >= vocabulary_size) {
             Some(&id) => Err(RequestError::UnknownToken { id, vocabulary_size }),
+            None if spec.sees_prompt_both_ways => Err(RequestError::NoImage),
             None => Ok(()),
         }
     }
 
+    /// As [`Self::check`] for sequences that may have images, and what their positions do not say of them.
+    fn laid_out(
+        &self,
+        ids: &[u32],
+        unread_tokens: usize,
+    ) -> Result<Option<SequenceLayout>, RequestError> {
+        let Some(layout) = self.given.layout(ids)? else {
+            return self.check(ids, unread_tokens).map(|()| None);
+        };
+        let spec = self.model.decoder.spec();
+        let context_tokens = spec.context_tokens;
+        if ids.len() > context_tokens + unread_tokens {
+            return Err(RequestError::TooLong { tokens: ids.len(), context_tokens });
+        }
+        if unread_tokens > 0 && ids.last().is_some_and(|&id| self.given.is_given(id)) {
+            return Err(RequestError::EndsWithImage);
+        }
+        // A prompt seen both ways is one span from the first token on.
+        if spec.sees_prompt_both_ways && layout.both_ways.first().is_none_or(|span| span.start > 0)
+        {
+            return Err(RequestError::NoImage);
+        }
+        Ok(Some(layout))
+    }
+
     /// The error for a sequence whose output is not finite, with the layer where that began.
     fn not_finite(&self, ids: &[u32]) -> RequestError {
+        if ids.iter().any(|&id| self.given.is_given(id)) {
+            return RequestError::NotFinite { layer: None };
+        }
         match self.model.decoder.first_broken_layer(ids) {
             Ok(layer) => RequestError::NotFinite { layer },
             Err(error) => error.into(),

@@ -7,16 +7,20 @@ use candle_core::Tensor;
 use super::executor::{
     ExecutionError, Executor, NextToken, Reading, RowQuery, RowReply, TokenRule,
 };
+use super::given_runs::GivenRuns;
 use super::plan::{Batch, BlockPool};
 use crate::model::timings::{Phase, Recording, begin_pass};
-use crate::model::{Decoder, KvStore};
+use crate::model::{Decoder, KvStore, Rows};
 use crate::ops::experts::gather;
-use crate::ops::head::{PendingSurprisals, TokenScore};
+use crate::ops::head::{PendingSurprisals, Surprisal, TokenScore};
 use crate::ops::host;
 use crate::pass_trace::PassTrace;
 
 /// Logits that are held at once while tokens are drawn.
 const LOGITS_PER_TILE: usize = 1 << 24;
+
+/// What is told of a row of an image, which is no token.
+const UNPREDICTED: Surprisal = Surprisal { nats: 0.0, is_likeliest: true };
 
 /// A decoder and what it keeps of the tokens it has computed.
 #[derive(Debug)]
@@ -26,6 +30,7 @@ pub(super) struct ModelExecutor<'m> {
     pool: BlockPool,
     /// Whether nothing is to be computed any more.
     is_stopped: &'m AtomicBool,
+    given: &'m GivenRuns,
 }
 
 impl<'m> ModelExecutor<'m> {
@@ -35,8 +40,9 @@ impl<'m> ModelExecutor<'m> {
         kv_store: KvStore,
         pool: BlockPool,
         is_stopped: &'m AtomicBool,
+        given: &'m GivenRuns,
     ) -> Self {
-        Self { decoder, kv_store, pool, is_stopped }
+        Self { decoder, kv_store, pool, is_stopped, given }
     }
 
     /// The residual stream after the last layer.
@@ -46,6 +52,11 @@ impl<'m> ModelExecutor<'m> {
         }
         self.kv_store.grow(self.pool.peak_blocks())?;
         let (rows, decoder, kv_store) = (batch.rows(), self.decoder, &mut self.kv_store);
+        if !rows.ids.iter().any(|&id| self.given.is_given(id)) {
+            return on_the_pool(|| decoder.hidden(&rows, kv_store));
+        }
+        let (ids, given) = self.given.rows(rows.ids)?;
+        let rows = Rows { ids: &ids, given: &given, ..rows };
         on_the_pool(|| decoder.hidden(&rows, kv_store))
     }
 }
@@ -76,17 +87,30 @@ impl Executor for ModelExecutor<'_> {
     ) -> Result<Reading, ExecutionError> {
         begin_pass(Phase::Prefill, batch.len());
         let decoder = self.decoder;
+        // No model predicts an image.
+        let predicted: Vec<bool> =
+            targets.iter().map(|&(_, token)| !self.given.is_given(token)).collect();
+        let of_tokens: Vec<_> = targets
+            .iter()
+            .zip(&predicted)
+            .filter_map(|(target, is_predicted)| is_predicted.then_some(*target))
+            .collect();
         let begun = self
             .hidden(batch)
-            .and_then(|hidden| on_the_pool(|| decoder.surprisals(&hidden, targets)));
+            .and_then(|hidden| on_the_pool(|| decoder.surprisals(&hidden, &of_tokens)));
         let pending = begun.map_err(|error| self.failure(&error))?;
+        let all = move |found: Vec<Surprisal>| {
+            let mut found = found.into_iter();
+            let of = |is_predicted| if is_predicted { found.next() } else { Some(UNPREDICTED) };
+            predicted.into_iter().filter_map(of).collect()
+        };
         Ok(match pending {
-            PendingSurprisals::Known(found) => Reading::Known(found),
+            PendingSurprisals::Known(found) => Reading::Known(all(found)),
             #[cfg(feature = "cuda")]
             pending @ PendingSurprisals::Arriving(_) => {
                 Reading::Awaited(Box::new(move || {
                     // What a device has not done shows where its results are read, and it does nothing after that.
-                    let read = pending.read();
+                    let read = pending.read().map(all);
                     read.map_err(|error| ExecutionError::DeviceLost(first_line(&error)))
                 }))
             }

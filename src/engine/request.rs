@@ -21,7 +21,7 @@ pub struct ScoreRequest {
 /// `max(first_target, 1)..ids.len()`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Score {
-    /// −ln p(token | tokens before it), in nats.
+    /// −ln p(token | tokens before it), in nats; 0 at the rows of an image, which no model predicts.
     pub nlls: Vec<f32>,
     /// Whether the token is the likeliest after those before it: the argmax of the logits, of equals the
     /// lowest id. As long as `nlls`.

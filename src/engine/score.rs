@@ -16,9 +16,13 @@ pub(super) fn score(
     answer: &mut dyn FnMut(usize, Result<Score, RequestError>),
 ) {
     let mut answerable = Vec::with_capacity(requests.len());
+    let mut layouts = vec![None; requests.len()];
     for (index, request) in requests.iter().enumerate() {
-        match engine.check(&request.ids, 1) {
-            Ok(()) => answerable.push(index),
+        match engine.laid_out(&request.ids, 1) {
+            Ok(layout) => {
+                layouts[index] = layout;
+                answerable.push(index);
+            }
             Err(error) => answer(index, Err(error)),
         }
     }
@@ -31,6 +35,7 @@ pub(super) fn score(
         let path = |&index: &usize| TokenPath {
             ids: &requests[index].ids,
             first_target: requests[index].first_target,
+            layout: layouts[index].as_ref(),
         };
         let paths: Vec<TokenPath<'_>> = members.iter().map(path).collect();
         let started = engine.session(reach, progress, |session| {

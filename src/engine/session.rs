@@ -76,7 +76,8 @@ impl Session<'_> {
     /// What to do about a batch of `rows` rows that was not: where memory is short, half of it.
     pub(super) fn failed(&mut self, rows: usize, error: ExecutionError) -> Remedy {
         match error {
-            ExecutionError::OutOfMemory(_) if rows > 1 => {
+            // A batch beyond its size is one span, which cannot be cut.
+            ExecutionError::OutOfMemory(_) if rows > 1 && rows <= self.batch_tokens => {
                 self.batch_tokens = rows / 2;
                 Remedy::Retry
             }

@@ -208,7 +208,7 @@ mod tests {
     ) -> (Answers, EngineStatistics) {
         let paths: Vec<TokenPath<'_>> = requests
             .iter()
-            .map(|(ids, first_target)| TokenPath { ids, first_target: *first_target })
+            .map(|(ids, first_target)| TokenPath::of_tokens(ids, *first_target))
             .collect();
         let mut statistics = EngineStatistics::default();
         let mut session = Session {
@@ -252,7 +252,7 @@ mod tests {
         ) {
             // Small, but just large enough for all together: whoever shares begins more blocks.
             let paths = requests.iter().map(|(ids, first_target)| {
-                TokenPath { ids, first_target: *first_target }
+                TokenPath::of_tokens(ids, *first_target)
             });
             let tree = crate::engine::plan::PrefixTree::new(paths.collect(), PathEnd::Target);
             let longest = tree.path_blocks(block_tokens).into_iter().max().unwrap_or(0);

@@ -12,7 +12,7 @@ use super::names::TensorNames;
 use super::norm::Norm;
 use super::projection::Projection;
 use super::rotary_table::RotaryTable;
-use super::rows::{Rows, Run, Segment};
+use super::rows::{GivenRows, Rows, Run, Segment};
 use super::sinusoids::sinusoids;
 use super::spec::{DecoderSpec, LayerSpec, LearnedPositions, Reach, RotarySpec};
 use super::timings::{Operation, no_product, product_flops, timed};
@@ -234,9 +234,9 @@ impl Decoder {
                 tokens: block_tokens.min(ids.len() as u32 - block * block_tokens),
             })
             .collect();
-        let segments = [Segment { rows: 0..ids.len(), table }];
+        let segments = [Segment::causal(0..ids.len(), table)];
         // Blocks are filled in order, so a token's slot is its position.
-        let rows = Rows { ids, positions: &positions, slots: &positions, segments: &segments };
+        let rows = Rows::of_tokens(ids, &positions, &positions, &segments);
         self.forward(&rows, &mut kv_store, watch)
     }
 
@@ -258,6 +258,14 @@ impl Decoder {
             }
             let angles = rotary.and_then(|index| angles.get(index));
             stream = layer.forward(&stream, rows, angles, kv_store.layer(number)?)?;
+            if rows.given.iter().any(|given| given.added.len() > number) {
+                stream = GivenRows::put(rows.given, &stream, |given, own| {
+                    given.added.get(number).map_or_else(
+                        || Ok(own.clone()),
+                        |added| own + added.to_device(own.device())?.to_dtype(own.dtype())?,
+                    )
+                })?;
+            }
             if !watch(number, &stream)? {
                 break;
             }
@@ -277,7 +285,7 @@ impl Decoder {
                 Reach::Native => native,
                 Reach::Stretched => stretched,
             };
-            table.angles(rows.positions, device, self.dtype)
+            table.of_rows(rows, device, self.dtype)
         };
         timed(Operation::Rotary, no_product, || self.rotaries.iter().map(of_reach).collect())
     }
@@ -287,6 +295,11 @@ impl Decoder {
         let mut stream = timed(Operation::Embedding, no_product, || {
             embedding(rows.ids, &self.embedding, self.spec.embedding_scale)
         })?;
+        if !rows.given.is_empty() {
+            stream = GivenRows::put(rows.given, &stream, |given, own| {
+                given.rows.to_device(own.device())?.to_dtype(own.dtype())
+            })?;
+        }
         if let Some((out, _)) = &self.bridges {
             let flops = || out.flops(rows.ids.len());
             stream = timed(Operation::Embedding, flops, || out.forward(&stream, None))?;

@@ -75,7 +75,7 @@ pub use generation_config::GenerationConfig;
 pub use kv_store::KvStore;
 pub use layer_split::{LayerSplit, ModelBytes};
 pub use local_files::LocalFiles;
-pub use rows::{Rows, Run, Segment};
+pub use rows::{GivenRows, Rows, Run, Segment};
 pub use survey::{ModelSize, Survey};
 pub use synthetic::{SyntheticShape, UnknownShape};
 pub use tokenizer::{

@@ -200,6 +200,7 @@ pub(super) fn spellings(name: &str) -> impl Iterator<Item = Cow<'_, str>> {
         Some(Cow::Borrowed(name)),
         name.split_once('.').map(|(_, rest)| Cow::Borrowed(rest)),
         rest.map(|rest| Cow::Owned(format!("model.language_model.{rest}"))),
+        rest.map(|rest| Cow::Owned(format!("model.text_model.{rest}"))),
         whole.map(|whole| Cow::Owned(format!("language_model.{whole}"))),
     ]
     .into_iter()

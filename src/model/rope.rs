@@ -7,7 +7,7 @@
 
 use candle_core::{DType, Device, Tensor};
 
-use super::spec::{Reach, RotaryScaling, RotarySpec};
+use super::spec::{Place, Reach, RotaryScaling, RotarySpec};
 
 /// A rotary embedding for sequences of one reach.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +16,8 @@ pub struct Rotation {
     pub frequencies: Vec<f32>,
     /// Factor on cosines and sines.
     pub amplitude: f32,
+    /// As [`RotarySpec::pair_axes`].
+    pub pair_axes: Vec<u8>,
 }
 
 impl Rotation {
@@ -27,7 +29,8 @@ impl Rotation {
             .map(|pair| (pair, theta.powf((2 * pair) as f32 / size)))
             .map(|(pair, wave)| frequency(pair, wave, spec, reach))
             .collect();
-        Self { frequencies, amplitude: spec.scaling.amplitude() as f32 }
+        let (amplitude, pair_axes) = (spec.scaling.amplitude() as f32, spec.pair_axes.clone());
+        Self { frequencies, amplitude, pair_axes }
     }
 }
 
@@ -107,14 +110,44 @@ pub fn angles(
     device: &Device,
     dtype: DType,
 ) -> candle_core::Result<(Tensor, Tensor)> {
-    let Rotation { frequencies, amplitude } = rotation;
-    let shape = (positions.len(), frequencies.len());
-    let angles: Vec<f32> = positions
+    let frequencies = &rotation.frequencies;
+    let angles = positions
         .iter()
         .flat_map(|&position| frequencies.iter().map(move |frequency| position as f32 * frequency))
         .collect();
+    tables(rotation, angles, device, dtype)
+}
+
+/// The same of rows whose places have three parts.
+pub fn place_angles(
+    rotation: &Rotation,
+    places: &[Place],
+    device: &Device,
+    dtype: DType,
+) -> candle_core::Result<(Tensor, Tensor)> {
+    let Rotation { frequencies, pair_axes, .. } = rotation;
+    let axis = |pair: usize| pair_axes.get(pair).map_or(0, |&axis| usize::from(axis));
+    let turned = |place: &Place| {
+        let place = *place;
+        let of_pair = move |(pair, frequency): (usize, &f32)| {
+            place.get(axis(pair)).copied().unwrap_or(place[0]) as f32 * frequency
+        };
+        frequencies.iter().enumerate().map(of_pair).collect::<Vec<f32>>()
+    };
+    tables(rotation, places.iter().flat_map(turned).collect(), device, dtype)
+}
+
+/// Cosines and sines of the angles of rows.
+fn tables(
+    rotation: &Rotation,
+    angles: Vec<f32>,
+    device: &Device,
+    dtype: DType,
+) -> candle_core::Result<(Tensor, Tensor)> {
+    let pairs = rotation.frequencies.len();
+    let shape = (angles.len() / pairs.max(1), pairs);
     let table = |of: fn(f32) -> f32| {
-        let numbers = angles.iter().map(|&angle| of(angle) * amplitude).collect();
+        let numbers = angles.iter().map(|&angle| of(angle) * rotation.amplitude).collect();
         Tensor::from_vec(numbers, shape, device)?.to_dtype(dtype)
     };
     Ok((table(f32::cos)?, table(f32::sin)?))
@@ -130,7 +163,13 @@ mod tests {
     }
 
     fn spec(scaling: RotaryScaling) -> RotarySpec {
-        RotarySpec { rotated_size: 8, theta: 10_000.0, pairing: RotaryPairing::Halves, scaling }
+        RotarySpec {
+            rotated_size: 8,
+            theta: 10_000.0,
+            pairing: RotaryPairing::Halves,
+            scaling,
+            pair_axes: Vec::new(),
+        }
     }
 
     #[test]
@@ -205,7 +244,7 @@ mod tests {
         for (reach, factors) in
             [(Reach::Native, [1.0, 1.5, 2.0, 2.5]), (Reach::Stretched, [4.0, 8.0, 16.0, 32.0])]
         {
-            let Rotation { frequencies, amplitude } = Rotation::new(&stretched, reach);
+            let Rotation { frequencies, amplitude, .. } = Rotation::new(&stretched, reach);
             assert!((amplitude - 1.25).abs() < f32::EPSILON);
             for ((found, plain), factor) in frequencies.iter().zip(&plain).zip(factors) {
                 assert!((found / (plain / factor) - 1.0).abs() < 1e-6);

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use candle_core::{DType, Device, Result, Tensor};
 
-use super::rope::{Rotation, angles};
+use super::rope::{Rotation, angles, place_angles};
+use super::rows::Rows;
 use super::spec::{Reach, RotarySpec};
 use crate::ops::rotary::Angles;
 
@@ -28,11 +29,26 @@ impl RotaryTable {
         Self { rotation: Rotation::new(spec, reach), context_tokens, made: Arc::default() }
     }
 
+    /// The angles of the rows of a pass: by their places where these have three parts, otherwise by their positions.
+    pub(super) fn of_rows<'p>(
+        &self,
+        rows: &Rows<'p>,
+        device: &Device,
+        dtype: DType,
+    ) -> Result<Angles<'p>> {
+        let Some(places) = rows.places.filter(|_| !self.rotation.pair_axes.is_empty()) else {
+            return self.angles(rows.positions, device, dtype);
+        };
+        let dtype = if device.is_cuda() { DType::F32 } else { dtype };
+        let (cosines, sines) = place_angles(&self.rotation, places, device, dtype)?;
+        Ok(Angles { cosines, sines, positions: None })
+    }
+
     /// The angles of rows at these positions.
     ///
     /// NVIDIA GPUs find them in the table by position, and rotate in f32 whatever they store; other devices get
     /// those of the rows.
-    pub(super) fn angles<'p>(
+    fn angles<'p>(
         &self,
         positions: &'p [u32],
         device: &Device,
@@ -73,7 +89,13 @@ mod tests {
     #[test]
     fn rows_have_the_angles_of_their_positions() {
         let (pairing, scaling) = (RotaryPairing::Halves, RotaryScaling::None);
-        let spec = RotarySpec { rotated_size: 8, theta: 10_000.0, pairing, scaling };
+        let spec = RotarySpec {
+            rotated_size: 8,
+            theta: 10_000.0,
+            pairing,
+            scaling,
+            pair_axes: Vec::new(),
+        };
         let table = RotaryTable::new(&spec, Reach::Native, 16);
         let found = table.angles(&[3, 0, 7], &Device::Cpu, DType::F32).unwrap();
         let (cosines, _) =

@@ -153,7 +153,7 @@ impl Layout {
             .iter()
             .map(|&(cached, rows)| {
                 let table = [beginning.clone(), place(cached + rows)].concat();
-                let segment = Segment { rows: first_row..first_row + rows, table };
+                let segment = Segment::causal(first_row..first_row + rows, table);
                 first_row += rows;
                 segment
             })

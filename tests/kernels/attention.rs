@@ -58,7 +58,7 @@ impl Batch {
         for &(tokens, rows) in sequences {
             let own = runs(tokens - shared, &mut next);
             let table = [prefix.clone(), own].concat();
-            segments.push(Segment { rows: row..row + rows, table });
+            segments.push(Segment::causal(row..row + rows, table));
             row += rows;
         }
         let blocks = next as usize + 2;

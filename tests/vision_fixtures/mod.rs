@@ -6,6 +6,7 @@
 mod decoding;
 mod processing;
 mod resizing;
+mod scoring;
 mod seeing;
 
 use std::{

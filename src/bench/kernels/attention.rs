@@ -20,9 +20,11 @@ pub(super) fn time(
 ) -> Result<KernelTime> {
     let (shared_blocks, own_blocks) = (shared.div_ceil(BLOCK_TOKENS), own.div_ceil(BLOCK_TOKENS));
     let segments: Vec<Segment> = (0..sequences)
-        .map(|index| Segment {
-            rows: index * own..(index + 1) * own,
-            table: runs(0, shared).chain(runs(shared_blocks + index * own_blocks, own)).collect(),
+        .map(|index| {
+            Segment::causal(
+                index * own..(index + 1) * own,
+                runs(0, shared).chain(runs(shared_blocks + index * own_blocks, own)).collect(),
+            )
         })
         .collect();
     let blocks = shared_blocks + sequences * own_blocks;

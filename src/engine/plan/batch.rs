@@ -1,7 +1,9 @@
 //! The rows of one forward pass.
 
+use super::layout::SequenceLayout;
 use super::pool::{Block, BlockPool};
 use super::table::BlockTable;
+use crate::model::spec::Place;
 use crate::model::{Rows, Run, Segment};
 
 /// Rows of several sequences, packed one after another without padding.
@@ -14,6 +16,9 @@ pub struct Batch {
     positions: Vec<u32>,
     slots: Vec<u32>,
     segments: Vec<Segment>,
+    /// Where each row's token stands, once one stands elsewhere than its position says.
+    places: Vec<Place>,
+    is_placed: bool,
     held: Vec<Block>,
 }
 
@@ -23,7 +28,7 @@ impl Batch {
     pub(super) fn push(
         &mut self,
         ids: &[u32],
-        position: usize,
+        (position, layout): (usize, Option<&SequenceLayout>),
         table: &mut BlockTable,
         pool: &BlockPool,
     ) -> usize {
@@ -32,12 +37,22 @@ impl Batch {
         let rows = self.slots.len() - first_row;
         if rows > 0 {
             self.ids.extend_from_slice(&ids[..rows]);
-            self.positions.extend((position..position + rows).map(|position| position as u32));
+            let positions = position..position + rows;
+            self.positions.extend(positions.clone().map(|position| position as u32));
+            let place = |position| {
+                layout
+                    .map_or([position as u32; 3], |layout: &SequenceLayout| layout.place(position))
+            };
+            self.places.extend(positions.clone().map(place));
+            self.is_placed |= layout.is_some_and(|layout| !layout.places.is_empty());
             let runs = table.runs();
             let table_runs =
                 runs.map(|(block, tokens)| Run { block: block as u32, tokens: tokens as u32 });
-            self.segments
-                .push(Segment { rows: first_row..first_row + rows, table: table_runs.collect() });
+            self.segments.push(Segment {
+                rows: first_row..first_row + rows,
+                table: table_runs.collect(),
+                both_ways: layout.map_or_else(Vec::new, |layout| layout.spans(&positions)),
+            });
             self.held.extend(table.blocks().cloned());
         }
         rows
@@ -50,6 +65,8 @@ impl Batch {
             positions: &self.positions,
             slots: &self.slots,
             segments: &self.segments,
+            places: self.is_placed.then_some(&*self.places),
+            given: &[],
         }
     }
 

@@ -148,7 +148,10 @@ impl<'t, 'a> GenerationSchedule<'t, 'a> {
         let Some(token) = sequence.newest.take() else { return };
         let row = batch.rows.len();
         let table = &mut sequence.table;
-        sequence.tokens += batch.rows.push(&[token], sequence.tokens, table, &self.pool);
+        sequence.tokens += {
+            let at = (sequence.tokens, self.tree.layout(path));
+            batch.rows.push(&[token], at, table, &self.pool)
+        };
         batch.choices.push((row, path));
     }
 

@@ -48,6 +48,14 @@ impl BlockTable {
         Some(slot)
     }
 
+    /// How many tokens there is room for.
+    pub(super) fn room(&self, pool: &BlockPool) -> usize {
+        let block_tokens = pool.block_tokens();
+        let own = self.runs.get(self.shared..).and_then(<[_]>::last);
+        let begun = own.map_or(0, |(_, tokens)| block_tokens - tokens);
+        begun + (self.reserved.len() + pool.free_blocks()) * block_tokens
+    }
+
     /// Takes back the newest token; a block that is empty then is reserved again.
     pub(super) fn pop(&mut self) {
         if let Some((block, tokens)) = self.runs.pop() {

@@ -8,6 +8,8 @@
 
 use std::ops::Range;
 
+use super::layout::SequenceLayout;
+
 /// Tokens that are compared at once while looking for the end of a common prefix.
 const COMPARED_TOKENS: usize = 64;
 
@@ -18,6 +20,15 @@ pub struct TokenPath<'a> {
     pub ids: &'a [u32],
     /// Index of the first token whose surprisal is wanted; 0 means the same as 1.
     pub first_target: usize,
+    /// What positions do not say, where it has images.
+    pub layout: Option<&'a SequenceLayout>,
+}
+
+impl<'a> TokenPath<'a> {
+    /// A sequence without images.
+    pub fn of_tokens(ids: &'a [u32], first_target: usize) -> Self {
+        Self { ids, first_target, layout: None }
+    }
 }
 
 impl TokenPath<'_> {
@@ -181,6 +192,16 @@ impl<'a> PrefixTree<'a> {
         &self.paths[segment.path].ids[positions]
     }
 
+    /// What positions do not say of a sequence.
+    pub(super) fn layout(&self, path: usize) -> Option<&'a SequenceLayout> {
+        self.paths.get(path).and_then(|path| path.layout)
+    }
+
+    /// What positions do not say of a segment and what comes before it.
+    pub(super) fn segment_layout(&self, segment: &Segment) -> Option<&'a SequenceLayout> {
+        self.layout(segment.path)
+    }
+
     /// The segments that continue `index`.
     pub fn children(&self, index: usize) -> impl Iterator<Item = &Segment> {
         let end = self.segments[index].subtree_end;
@@ -272,7 +293,7 @@ mod tests {
     use super::*;
 
     fn tree<'a>(sequences: &'a [&'a [u32]]) -> PrefixTree<'a> {
-        let paths = sequences.iter().map(|ids| TokenPath { ids, first_target: 0 }).collect();
+        let paths = sequences.iter().map(|ids| TokenPath::of_tokens(ids, 0)).collect();
         PrefixTree::new(paths, PathEnd::Target)
     }
 
@@ -332,7 +353,7 @@ mod tests {
             }
             let paths = requests
                 .iter()
-                .map(|(ids, first_target)| TokenPath { ids, first_target: *first_target })
+                .map(|(ids, first_target)| TokenPath::of_tokens(ids, *first_target))
                 .collect();
             let tree = PrefixTree::new(paths, PathEnd::Target);
             prop_assert_eq!(tree.computed_tokens(), rows.len());

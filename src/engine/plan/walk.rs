@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::batch::Batch;
+use super::layout::SequenceLayout;
 use super::pool::BlockPool;
 use super::table::BlockTable;
 use super::tree::PrefixTree;
@@ -65,10 +66,12 @@ impl<'t, 'a> Walk<'t, 'a> {
         let segment = self.tree.segments().get(self.segment)?;
         let rows = self.tree.rows(self.segment);
         let start = segment.start + self.done_rows;
+        let layout = self.tree.segment_layout(segment);
         let end = start + room.min(rows - self.done_rows);
+        let end = self.undivided(layout, start..end, batch.is_empty())?;
         let first_row = batch.len();
         let ids = self.tree.tokens(segment, start..end);
-        let added = batch.push(ids, start, &mut self.table, &self.pool);
+        let added = batch.push(ids, (start, layout), &mut self.table, &self.pool);
         self.done_rows += added;
         (added > 0).then(|| Piece {
             segment: self.segment,
@@ -76,6 +79,29 @@ impl<'t, 'a> Walk<'t, 'a> {
             first_row,
             ends_segment: self.done_rows == rows,
         })
+    }
+
+    /// Where a piece of `positions` ends that divides no span: before the span, or behind it where the piece begins with it and there is
+    /// nothing else in the batch. `None` where the span must wait for room.
+    fn undivided(
+        &self,
+        layout: Option<&SequenceLayout>,
+        positions: Range<usize>,
+        is_first: bool,
+    ) -> Option<usize> {
+        let Some(layout) = layout else { return Some(positions.end) };
+        let end = match layout.divided(positions.end) {
+            None => positions.end,
+            Some(span) if span.start > positions.start => span.start,
+            Some(span) => is_first.then_some(span.end)?,
+        };
+        // What the pool has no room for would be cut off.
+        let room = self.table.room(&self.pool);
+        match layout.divided(positions.start + room.min(end - positions.start)) {
+            Some(span) if span.start > positions.start => Some(span.start),
+            Some(_) => None,
+            None => Some(end),
+        }
     }
 
     /// Leaves a segment that is done for the next one.

@@ -231,6 +231,7 @@ impl ModernBert {
                 theta,
                 pairing: RotaryPairing::Halves,
                 scaling: RotaryScaling::None,
+                pair_axes: Vec::new(),
             };
             let rotation = Rotation::new(&rotation, Reach::Native);
             let (cosines, sines) = rope::angles(&rotation, &places, &Device::Cpu, DType::F32)?;

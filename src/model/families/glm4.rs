@@ -25,10 +25,27 @@ const NAMES: TensorNames = TensorNames {
     ..names::LLAMA
 };
 
+/// Those of the language model of GLM 4.1 V, whose config has no field for the biases of attention.
+const VISION_DEFAULTS: Defaults = Defaults {
+    head_size: None,
+    rotated_share: 1.0,
+    norm_epsilon: 1e-5,
+    context_tokens: 32_768,
+    ..DEFAULTS
+};
+
 /// Reads a GLM 4 config of the first release (2024), which has norms before the branches alone.
 pub(super) fn describe_first(config: &Config) -> Result<Description, ModelError> {
-    let mut spec = llama::base(config, &DEFAULTS)?;
-    let bias = config.flag_or("attention_bias", true)?;
+    describe_with(config, &DEFAULTS, config.flag_or("attention_bias", true)?)
+}
+
+/// The same with another family's defaults.
+fn describe_with(
+    config: &Config,
+    defaults: &Defaults,
+    bias: bool,
+) -> Result<Description, ModelError> {
+    let mut spec = llama::base(config, defaults)?;
     for layer in &mut spec.layers {
         layer.attention.input_bias = bias;
         if let Some(rotary) = &mut layer.attention.rotary {
@@ -40,10 +57,18 @@ pub(super) fn describe_first(config: &Config) -> Result<Description, ModelError>
 
 /// Reads a GLM 4 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
-    let mut description = describe_first(config)?;
+    Ok(with_norms_around(describe_first(config)?))
+}
+
+/// Reads the config of the language model of GLM 4.1 V.
+pub(super) fn describe_beside_vision(config: &Config) -> Result<Description, ModelError> {
+    Ok(with_norms_around(describe_with(config, &VISION_DEFAULTS, true)?))
+}
+
+fn with_norms_around(mut description: Description) -> Description {
     let norm = description.spec.final_norm;
     for layer in &mut description.spec.layers {
         layer.norms = LayerNorms::around(norm);
     }
-    Ok(description)
+    description
 }

@@ -57,6 +57,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
             theta: THETA,
             pairing: RotaryPairing::Neighbours,
             scaling: RotaryScaling::None,
+            pair_axes: Vec::new(),
         });
         layer.parallel = true;
         layer.norms.before_feed_forward = None;

@@ -125,5 +125,6 @@ pub(super) fn base(config: &Config, defaults: &Defaults) -> Result<DecoderSpec, 
             scale: None,
             soft_cap: None,
         },
+        sees_prompt_both_ways: false,
     })
 }

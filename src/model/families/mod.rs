@@ -29,6 +29,7 @@ mod gemma3;
 mod glm4;
 mod glm4_moe;
 mod glm4_moe_lite;
+mod glm4v;
 mod gpt2;
 mod gpt_bigcode;
 mod gpt_neo;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::config::Config;
 use super::defaults::Defaults;
-use super::{Description, llama};
+use super::{Description, llama, multimodal};
 use crate::model::error::ModelError;
 use crate::model::names::{self, FusedInput, FusedOrder, LayerNames, TensorNames};
 
@@ -25,6 +25,18 @@ const NAMES: TensorNames = TensorNames {
     },
     ..names::LLAMA
 };
+
+/// Reads the config of Phi 4 Multimodal, whose fields of the language model stand beside those of the towers.
+///
+/// Published files add low-rank changes for images to every layer; those are refused by the names of their tensors.
+pub(super) fn describe_beside_vision(config: &Config) -> Result<Description, ModelError> {
+    let config = config.filled([
+        ("vocab_size", json!(200_064)),
+        ("num_key_value_heads", json!(8)),
+        ("max_position_embeddings", json!(131_072)),
+    ]);
+    Ok(multimodal::beside_towers(describe(&config)?))
+}
 
 /// Reads a Phi 3 config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {

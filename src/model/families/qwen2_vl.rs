@@ -46,5 +46,7 @@ pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
         })
         .without(&["head_dim"])
         .filled([("max_window_layers", json!(80))]);
-    Ok(multimodal::beside_towers(qwen2::describe_with(&text, &DEFAULTS)?))
+    let mut description = qwen2::describe_with(&text, &DEFAULTS)?;
+    multimodal::apply_axes(&text, &mut description.spec, [16, 24, 24], false)?;
+    Ok(multimodal::beside_towers(description))
 }

@@ -21,5 +21,7 @@ const DEFAULTS: Defaults = Defaults {
 /// Reads a Qwen3-VL config.
 pub(super) fn describe(config: &Config) -> Result<Description, ModelError> {
     let text = multimodal::text_config(config, false)?;
-    Ok(multimodal::beside_towers(qwen3::describe_with(&text, &DEFAULTS)?))
+    let mut description = qwen3::describe_with(&text, &DEFAULTS)?;
+    multimodal::apply_axes(&text, &mut description.spec, [24, 20, 20], true)?;
+    Ok(multimodal::beside_towers(description))
 }

@@ -113,7 +113,8 @@ fn read_parameters(
     if matches!(scaling, RotaryScaling::Yarn { .. }) && theta <= 1.0 {
         return Err(config.expected(theta_field, "a number above one"));
     }
-    Ok(RotarySpec { rotated_size, theta, pairing: RotaryPairing::Halves, scaling })
+    let pair_axes = Vec::new();
+    Ok(RotarySpec { rotated_size, theta, pairing: RotaryPairing::Halves, scaling, pair_axes })
 }
 
 /// The same config, with `parameters` where it says nothing of how positions are rotated.

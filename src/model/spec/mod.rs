@@ -15,7 +15,7 @@ pub use attention::{
 };
 pub use feed_forward::{ExpertsSpec, FeedForwardSpec, SharedExpertSpec};
 pub use norm::{LayerNorms, NormSpec};
-pub use rotary::{Reach, RotaryScaling, RotarySpec};
+pub use rotary::{Place, Reach, RotaryScaling, RotarySpec};
 
 pub use crate::ops::activation::{Activation, Xielu};
 pub use crate::ops::attention::SlopeRounding;
@@ -50,9 +50,17 @@ pub struct DecoderSpec {
     pub final_norm: NormSpec,
     /// From the last hidden state to logits.
     pub head: HeadSpec,
+    /// A prompt is seen both ways, which is computed for prompts with an image alone; only what follows it can be scored.
+    pub sees_prompt_both_ways: bool,
 }
 
 impl DecoderSpec {
+    /// Whether a token's [`Place`] has three parts.
+    pub fn has_places(&self) -> bool {
+        let mut rotaries = self.layers.iter().filter_map(|layer| layer.attention.rotary.as_ref());
+        rotaries.any(|rotary| !rotary.pair_axes.is_empty())
+    }
+
     /// The reach of a sequence of `tokens` tokens.
     pub fn reach(&self, tokens: usize) -> Reach {
         match self.native_context_tokens() {

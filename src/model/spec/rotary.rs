@@ -13,7 +13,13 @@ pub struct RotarySpec {
     pub pairing: RotaryPairing,
     /// How the frequencies were stretched for longer contexts.
     pub scaling: RotaryScaling,
+    /// Which part of a token's [`Place`] turns each pair; empty where all parts are the same number, as in text.
+    pub pair_axes: Vec<u8>,
 }
+
+/// Where a token stands: in time, in height and in width. In text the three are the same number; within an image each row of patches has a
+/// height, each column a width (M-RoPE, Wang et al. 2024).
+pub type Place = [u32; 3];
 
 impl RotarySpec {
     /// The longest sequence of [`Reach::Native`], if longer ones are rotated by other angles.

@@ -37,9 +37,16 @@ pub struct Segment {
     pub rows: Range<usize>,
     /// The sequence's tokens from position 0 up to and including the last row, in order.
     pub table: Vec<Run>,
+    /// Positions of tokens that see each other both ways, in order and apart. Those of one span are rows of the same pass.
+    pub both_ways: Vec<Range<usize>>,
 }
 
 impl Segment {
+    /// Rows of which each sees itself and what comes before it.
+    pub fn causal(rows: Range<usize>, table: Vec<Run>) -> Self {
+        Self { rows, table, both_ways: Vec::new() }
+    }
+
     /// How many tokens its last row sees, without a window.
     pub fn tokens(&self) -> usize {
         self.table.iter().map(|run| run.tokens as usize).sum()
@@ -114,9 +121,14 @@ impl PositionSlope {
 
 impl AttentionRule {
     /// The keys that the token at `position` sees.
-    fn visible(&self, position: usize) -> Range<usize> {
+    fn visible(&self, position: usize, both_ways: &[Range<usize>]) -> Range<usize> {
         let end = position + 1;
-        self.window_tokens.map_or(0, |window| end.saturating_sub(window))..end
+        let start = self.window_tokens.map_or(0, |window| end.saturating_sub(window));
+        let after = both_ways.partition_point(|span| span.end <= position);
+        match both_ways.get(after).filter(|span| span.start <= position) {
+            Some(span) => start.min(span.start)..end.max(span.end),
+            None => start..end,
+        }
     }
 }
 
@@ -142,7 +154,9 @@ pub fn attention(
         ),
         Memory::Device(slots) => {
             #[cfg(feature = "cuda")]
-            if projected.device().is_cuda() {
+            if projected.device().is_cuda()
+                && segments.iter().all(|segment| segment.both_ways.is_empty())
+            {
                 let (keys, values) = slots.tensors();
                 let tensors = (keys, values, kv_layer.shape, kv_layer.block_tokens);
                 let attended = super::cuda::attention(projected, heads, segments, tensors, rule)?;
@@ -264,7 +278,7 @@ mod tests {
                 numbers.extend(row(stretch.sequence, position));
             }
             let end = rows + stretch.tokens.len();
-            segments.push(Segment { rows: rows..end, table: stretch.table.clone() });
+            segments.push(Segment::causal(rows..end, stretch.table.clone()));
             rows = end;
         }
         (Tensor::from_vec(numbers, (rows, WIDTH), &Device::Cpu).unwrap(), segments, kv_layer)
@@ -378,7 +392,7 @@ mod tests {
         let whole = [Stretch { sequence: 1, table: table(&[4], 0), tokens: 0..4 }];
         let (projected, segments, kv_layer) = written(&whole, 16, true);
         let fits = |rows: Range<usize>, table: Vec<Run>| {
-            attention(&projected, HEADS, &[Segment { rows, table }], &kv_layer, &rule).is_ok()
+            attention(&projected, HEADS, &[Segment::causal(rows, table)], &kv_layer, &rule).is_ok()
         };
         assert!(fits(0..4, segments[0].table.clone()));
         assert!(!fits(0..3, segments[0].table.clone()));

@@ -47,6 +47,8 @@ pub(super) struct Task<'a> {
     /// Position of the first row.
     pub(super) position: usize,
     pub(super) head: usize,
+    /// As [`Segment::both_ways`].
+    pub(super) both_ways: &'a [Range<usize>],
 }
 
 /// As [`super::attention`], for layers in host memory.
@@ -84,7 +86,8 @@ pub(super) fn attention(
             for start in segment.rows.clone().step_by(task_tokens) {
                 let rows = start..(start + task_tokens).min(segment.rows.end);
                 let position = first + start - segment.rows.start;
-                tasks.push(Task { rows, table, position, head });
+                let both_ways = &segment.both_ways;
+                tasks.push(Task { rows, table, position, head, both_ways });
             }
         }
     }

@@ -31,8 +31,9 @@ pub(super) struct Scratch {
 impl Layer<'_> {
     /// Cuts a task into rows whose scores fit the scratch memory.
     pub(super) fn attend(&self, task: &Task<'_>, scratch: &mut Scratch, output: &Parts<'_>) {
-        let end = task.position + task.rows.len();
-        let longest = end - self.rule.visible(task.position).start + COLUMNS + 3 * VECTOR;
+        let last = task.position + task.rows.len() - 1;
+        let visible = |position| self.rule.visible(position, task.both_ways);
+        let longest = visible(last).end - visible(task.position).start + COLUMNS + 3 * VECTOR;
         let most_rows = (MOST_SCORES / longest).clamp(1, TASK_TILES * MOST_ROWS);
         let pass_rows = most_rows - if most_rows < MOST_ROWS { 0 } else { most_rows % MOST_ROWS };
         let all = task.rows.len() * (self.heads / self.shape.heads);
@@ -50,7 +51,7 @@ impl Layer<'_> {
         let group = self.heads / self.shape.heads;
         let token = |row: usize| row / group;
         let head = |row: usize| task.head * group + row % group;
-        let visible = |row: usize| self.rule.visible(task.position + token(row));
+        let visible = |row: usize| self.rule.visible(task.position + token(row), task.both_ways);
         let seen = visible(rows.start).start..visible(rows.end - 1).end;
         let tiles = || {
             let firsts = rows.clone().step_by(MOST_ROWS);

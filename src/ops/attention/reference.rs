@@ -1,5 +1,7 @@
 //! Attention with plain tensor operations: any device, and what the faster way is tested against.
 
+use std::ops::Range;
+
 use candle_core::{D, DType, Result, Tensor};
 
 use super::{AttentionRule, Segment};
@@ -30,7 +32,7 @@ pub(super) fn attention(
                 })
                 .collect();
             let (keys, values) = kv_slots.gather(&slots)?;
-            one_segment(&queries, &keys, &values, rule)
+            one_segment(&queries, &keys, &values, (rule, &segment.both_ways))
         })
         .collect::<Result<Vec<_>>>()?;
     if outputs.is_empty() {
@@ -44,7 +46,7 @@ fn one_segment(
     queries: &Tensor,
     keys: &Tensor,
     values: &Tensor,
-    rule: &AttentionRule,
+    (rule, both_ways): (&AttentionRule, &[Range<usize>]),
 ) -> Result<Tensor> {
     let (rows, heads, head_size) = queries.dims3()?;
     let (tokens, key_heads, _) = keys.dims3()?;
@@ -84,7 +86,7 @@ fn one_segment(
         scores = (scores + biases)?;
     }
     let mask = table(&|query, key| {
-        if rule.visible(query).contains(&key) { 0.0 } else { f32::NEG_INFINITY }
+        if rule.visible(query, both_ways).contains(&key) { 0.0 } else { f32::NEG_INFINITY }
     })?;
     scores = scores.broadcast_add(&mask)?;
     let weights = match &rule.sinks {

@@ -197,7 +197,7 @@ mod tests {
         };
         let blocks = blocks.iter().take(tokens.div_ceil(BLOCK_TOKENS));
         let table = blocks.enumerate().map(run).collect();
-        Segment { rows: first_row..first_row + rows, table }
+        Segment::causal(first_row..first_row + rows, table)
     }
 
     #[test]

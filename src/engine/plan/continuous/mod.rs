@@ -161,7 +161,7 @@ impl ContinuousSchedule {
         let start = member.rows;
         let ids = &member.ids[start..end.min(start.saturating_add(room))];
         let first_row = batch.rows.len();
-        let added = batch.rows.push(ids, start, &mut member.table, &self.pool);
+        let added = batch.rows.push(ids, (start, None), &mut member.table, &self.pool);
         if added == 0 {
             return;
         }
