@@ -70,8 +70,14 @@ fn compare_ids(
     let expanded = model.expanded(rendered, images).map_err(|error| error.to_string())?;
     // A prompt that already begins with the first token does not get it twice.
     let bos = tokenizer.bos_id().map(|id| tokenizer.token_text(id));
-    let adds = bos.is_none_or(|bos| !expanded.starts_with(&bos));
-    let ids = tokenizer.encode(&expanded, adds).unwrap();
+    let adds = model.takes_special_tokens() && bos.is_none_or(|bos| !expanded.starts_with(&bos));
+    let mut ids = tokenizer.encode(&expanded, adds).unwrap();
+    // Where a prompt is a prefix, what follows it is tokenized by itself.
+    if let Some(suffix) = case["conversation"]["suffix"].as_str() {
+        super::equal(&ids, &serde_json::from_value(case["prefix_ids"].clone()).unwrap())?;
+        ids.extend(tokenizer.encode(suffix, false).unwrap());
+        ids.extend(tokenizer.token_id("<eos>"));
+    }
     let wanted: Vec<u32> = serde_json::from_value(case["ids"].clone()).unwrap();
     super::equal(&ids, &wanted)
 }

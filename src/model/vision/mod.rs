@@ -4,7 +4,15 @@
 //! its rows ([`VisionFamily::rows`]). Layers are [`TwoWayBlock`](super::two_way_block::TwoWayBlock)s. Pixels come from [`crate::image`]; where
 //! rows stand in a sequence, and what shares them, is the engine's.
 
+mod aya_vision;
+mod clip;
+mod gemma3;
+mod llava;
+mod paligemma;
+mod projected_tower;
 mod registry;
+mod taken_layers;
+mod text_size;
 mod vision_model;
 
 use std::fmt;
@@ -28,6 +36,13 @@ pub struct ImageRows {
     pub added: Vec<Tensor>,
     /// Rows and columns of tokens, where the decoder's positions have three axes.
     pub grid: Option<[usize; 2]>,
+}
+
+impl ImageRows {
+    /// Rows alone.
+    pub(super) fn of(rows: Tensor) -> Self {
+        Self { rows, added: Vec::new(), grid: None }
+    }
 }
 
 /// How the models of a family see.
@@ -80,6 +95,11 @@ pub(super) trait VisionFamily: fmt::Debug + Send + Sync {
     fn sees_both_ways(&self) -> bool {
         false
     }
+
+    /// Whether the tokenizer puts its special tokens around a prompt that was expanded, unless it begins with the first of them.
+    fn takes_special_tokens(&self) -> bool {
+        true
+    }
 }
 
 /// The files beside the weights that say how a model sees.
@@ -97,6 +117,12 @@ impl VisionSettings<'_> {
     /// A field of a processor as old files have it, at the top of `processor_config.json`.
     pub(super) fn of_processor(&self, field: &str) -> Option<&Value> {
         self.processor?.get(field).filter(|value| !value.is_null())
+    }
+
+    /// A token that such a field names, or else `default`.
+    pub(super) fn token(&self, field: &str, default: &str) -> String {
+        let named = self.of_processor(field).and_then(Value::as_str);
+        named.filter(|token| !token.is_empty()).unwrap_or(default).to_owned()
     }
 }
 

@@ -1,9 +1,14 @@
 //! Which family's file loads what a checkpoint sees with.
 
-use super::LoadVision;
+use super::{LoadVision, aya_vision, gemma3, llava, paligemma};
 
 /// The families by the `model_type` of a checkpoint's `config.json`, sorted.
-const FAMILIES: &[(&str, LoadVision)] = &[];
+const FAMILIES: &[(&str, LoadVision)] = &[
+    ("aya_vision", aya_vision::load),
+    ("gemma3", gemma3::load),
+    ("llava", llava::load),
+    ("paligemma", paligemma::load),
+];
 
 /// What loads the tower of a checkpoint of that type, if there is one.
 pub(super) fn loader(model_type: &str) -> Option<LoadVision> {

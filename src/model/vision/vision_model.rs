@@ -111,4 +111,9 @@ impl VisionModel {
     pub fn sees_both_ways(&self) -> bool {
         self.family.sees_both_ways()
     }
+
+    /// Whether the tokenizer puts its special tokens around a prompt that was expanded, unless it begins with the first of them.
+    pub fn takes_special_tokens(&self) -> bool {
+        self.family.takes_special_tokens()
+    }
 }

@@ -1,0 +1,291 @@
+//! The towers CLIP and `SigLIP`: square patches of pictures of one size, learned positions, layers with a norm before each branch.
+//!
+//! They are one network. CLIP has a row for the class in front of the patches and a norm before its first layer; `SigLIP` has a bias
+//! on its patches. Neither pools here: families take rows of layers, and heads that a checkpoint stores stay unread.
+
+use candle_core::{Result, Tensor};
+
+use super::{prefix, taken_layers::TakenLayers};
+use crate::image::ProcessedImage;
+use crate::model::error::ModelError;
+use crate::model::families::{Config, named_activation};
+use crate::model::norm::Norm;
+use crate::model::projection::Projection;
+use crate::model::spec::NormSpec;
+use crate::model::two_way_attention::{no_bias, spans_of};
+use crate::model::two_way_block::{Biases, BlockSpec, CLIP, TwoWayBlock};
+use crate::model::weights::ParameterSource;
+use crate::ops::linear::Weight;
+use crate::ops::rotary::RotaryPairing;
+
+/// Where releases of transformers kept it.
+const PREFIXES: &[&str] = &[
+    "model.vision_tower.vision_model.",
+    "model.vision_tower.",
+    "vision_tower.vision_model.",
+    "vision_tower.",
+];
+
+/// Pictures whose rows are there at once; more of them would take memory and win no time.
+const PICTURES_AT_ONCE: usize = 8;
+
+/// What such a tower computes.
+#[derive(Clone, Debug)]
+pub(super) struct ClipSpec {
+    /// CLIP, which has a row in front of the patches, and not `SigLIP`.
+    pub(super) has_class: bool,
+    /// Layers, of which not all may be needed.
+    pub(super) layers: usize,
+    /// Pixels along a side of a picture.
+    image_side: usize,
+    /// Pixels along a side of a patch; what is left over at the right and below is not seen.
+    patch_side: usize,
+    /// ε of all norms.
+    epsilon: f64,
+    block: BlockSpec,
+}
+
+impl ClipSpec {
+    /// Reads `vision_config`, of a type that is `default_type` where it is not said.
+    pub(super) fn read(
+        config: &Config,
+        default_type: &str,
+    ) -> std::result::Result<Self, ModelError> {
+        let Some(config) = &config.object("vision_config")? else {
+            return Err(config.expected("vision_config", "the config of the tower"));
+        };
+        let has_class = match config.text("model_type")?.unwrap_or(default_type) {
+            "clip_vision_model" => true,
+            "siglip_vision_model" => false,
+            _ => return Err(config.unsupported("model_type")),
+        };
+        if config.count_or("num_channels", 3)? != 3 {
+            return Err(config.unsupported("num_channels"));
+        }
+        let (patch_side, activation, epsilon) =
+            if has_class { (32, "quick_gelu", 1e-5) } else { (16, "gelu_pytorch_tanh", 1e-6) };
+        let image_side = config.count_or("image_size", 224)?;
+        let patch_side = config.count_or("patch_size", patch_side)?;
+        if patch_side > image_side {
+            return Err(config.expected("patch_size", "at most `image_size`"));
+        }
+        let hidden_size = config.count_or("hidden_size", 768)?;
+        let heads = config.count_or("num_attention_heads", 12)?;
+        if !hidden_size.is_multiple_of(heads) {
+            return Err(config.expected("num_attention_heads", "a divisor of `hidden_size`"));
+        }
+        let activation = named_activation(config.text("hidden_act")?.unwrap_or(activation))
+            .ok_or_else(|| config.unsupported("hidden_act"))?;
+        let epsilon = config.number_or("layer_norm_eps", epsilon)?;
+        Ok(Self {
+            has_class,
+            layers: config.count_or("num_hidden_layers", 12)?,
+            image_side,
+            patch_side,
+            epsilon,
+            block: BlockSpec {
+                hidden_size,
+                heads,
+                inner_size: config.count_or("intermediate_size", 3072)?,
+                norm: NormSpec::layer(epsilon),
+                activation,
+                is_gated: false,
+                biases: Biases::ALL,
+                query_key_norm: None,
+                has_scales: false,
+                pairing: RotaryPairing::Halves,
+            },
+        })
+    }
+
+    /// Reads `vision_config`, which must be of `SigLIP`.
+    pub(super) fn read_siglip(config: &Config) -> std::result::Result<Self, ModelError> {
+        let spec = Self::read(config, "siglip_vision_model")?;
+        match config.object("vision_config")? {
+            Some(tower) if spec.has_class => Err(tower.unsupported("model_type")),
+            _ => Ok(spec),
+        }
+    }
+
+    /// Patches along a side of a picture.
+    pub(super) fn grid(&self) -> usize {
+        self.image_side / self.patch_side
+    }
+
+    /// Rows of a picture within the tower.
+    pub(super) fn positions(&self) -> usize {
+        self.grid() * self.grid() + usize::from(self.has_class)
+    }
+
+    /// ε of the tower's norms.
+    pub(super) fn epsilon(&self) -> f64 {
+        self.epsilon
+    }
+
+    /// Width of a layer's rows.
+    pub(super) fn hidden_size(&self) -> usize {
+        self.block.hidden_size
+    }
+}
+
+/// A tower whose parameters are loaded, as far as they are needed.
+#[derive(Debug)]
+pub(super) struct ClipTower {
+    spec: ClipSpec,
+    taken: TakenLayers,
+    patches: Projection,
+    class: Option<Tensor>,
+    positions: Tensor,
+    before_layers: Option<Norm>,
+    layers: Vec<TwoWayBlock>,
+    after_layers: Option<Norm>,
+}
+
+impl ClipTower {
+    /// Takes the parameters that what is `taken` depends on.
+    pub(super) fn load(
+        source: &dyn ParameterSource,
+        spec: ClipSpec,
+        taken: TakenLayers,
+    ) -> std::result::Result<Self, ModelError> {
+        let prefix = prefix(source, PREFIXES, "embeddings.patch_embedding.weight");
+        let (size, side) = (spec.block.hidden_size, spec.patch_side);
+        let own = |name: &str, shape: &[usize]| source.parameter(&format!("{prefix}{name}"), shape);
+        let norm = |name: &str| {
+            Norm::load(source, &format!("{prefix}{name}"), spec.block.norm, size).map(Some)
+        };
+        let weight = own("embeddings.patch_embedding.weight", &[size, 3, side, side])?;
+        let weight = Weight::plain(weight.reshape((size, 3 * side * side))?)?;
+        let bias = if spec.has_class {
+            None
+        } else {
+            Some(own("embeddings.patch_embedding.bias", &[size])?)
+        };
+        let class = if spec.has_class {
+            Some(own("embeddings.class_embedding", &[size])?.reshape((1, 1, size))?)
+        } else {
+            None
+        };
+        let layers = (0..taken.depth())
+            .map(|number| {
+                let place = format!("{prefix}encoder.layers.{number}");
+                TwoWayBlock::load(source, &place, &CLIP, &spec.block)
+            })
+            .collect::<std::result::Result<_, _>>()?;
+        Ok(Self {
+            patches: Projection { weight, bias },
+            class,
+            positions: own("embeddings.position_embedding.weight", &[spec.positions(), size])?,
+            before_layers: if spec.has_class { norm("pre_layrnorm")? } else { None },
+            layers,
+            after_layers: if taken.is_normed() { norm("post_layernorm")? } else { None },
+            spec,
+            taken,
+        })
+    }
+
+    /// Patches along a side of a picture.
+    pub(super) fn grid(&self) -> usize {
+        self.spec.grid()
+    }
+
+    /// Rows that a picture gives.
+    pub(super) fn rows_of_picture(&self) -> usize {
+        self.taken.rows(&self.spec)
+    }
+
+    /// What is taken of every picture of an image, `(pictures, rows, width)`.
+    pub(super) fn forward(&self, image: &ProcessedImage) -> Result<Tensor> {
+        let side = self.spec.image_side;
+        let numbers = 3 * side * side;
+        match *image.shape.as_slice() {
+            [pictures, 3, height, width]
+                if pictures > 0
+                    && (height, width) == (side, side)
+                    && image.values.len() == pictures * numbers => {}
+            _ => candle_core::bail!(
+                "the tower sees pictures of {side} × {side} pixels, and the image processor makes {:?}; \
+                 `size` or `crop_size` of the preprocessor_config.json does not fit `vision_config` of the config.json",
+                image.shape
+            ),
+        }
+        let bands = image.values.chunks(PICTURES_AT_ONCE * numbers);
+        let bands = bands.map(|band| self.band(band, band.len() / numbers));
+        Tensor::cat(&bands.collect::<Result<Vec<_>>>()?, 0)
+    }
+
+    fn band(&self, values: &[f32], pictures: usize) -> Result<Tensor> {
+        let positions = self.spec.positions();
+        let spans = spans_of(vec![positions; pictures]);
+        let mut streams = vec![self.embedded(values, pictures)?];
+        for layer in &self.layers {
+            let stream = streams.last().map(|it| layer.forward(it, &spans, None, &no_bias));
+            let stream = stream.transpose()?;
+            if !self.taken.is_any_but_last() {
+                streams.clear();
+            }
+            streams.extend(stream);
+        }
+        let rows = self.taken.of(&streams)?;
+        let rows = match &self.after_layers {
+            Some(norm) => norm.forward(&rows)?,
+            None => rows,
+        };
+        let rows = rows.reshape((pictures, positions, ()))?;
+        let first = positions - self.rows_of_picture();
+        rows.narrow(1, first, self.rows_of_picture())?.contiguous()
+    }
+
+    /// What the first layer reads.
+    fn embedded(&self, values: &[f32], pictures: usize) -> Result<Tensor> {
+        let (grid, size, side) = (self.spec.grid(), self.spec.hidden_size(), self.spec.patch_side);
+        let patches = patches(values, self.spec.image_side, side);
+        let shape = (pictures * grid * grid, 3 * side * side);
+        let patches = Tensor::from_vec(patches, shape, self.positions.device())?;
+        let patches = self.patches.forward(&patches.to_dtype(self.positions.dtype())?, None)?;
+        let mut rows = patches.reshape((pictures, grid * grid, size))?;
+        if let Some(class) = &self.class {
+            rows = Tensor::cat(&[&class.broadcast_as((pictures, 1, size))?, &rows], 1)?;
+        }
+        let rows = rows.broadcast_add(&self.positions)?;
+        let rows = rows.reshape((pictures * self.spec.positions(), size))?;
+        self.before_layers.as_ref().map_or(Ok(rows.clone()), |norm| norm.forward(&rows))
+    }
+}
+
+/// The patches of pictures `(pictures, 3, side, side)` row by row, each `(3, patch side, patch side)`.
+fn patches(values: &[f32], side: usize, patch_side: usize) -> Vec<f32> {
+    let grid = side / patch_side;
+    let mut patches = Vec::with_capacity(values.len());
+    for picture in values.chunks_exact(3 * side * side) {
+        for (row, column) in (0..grid).flat_map(|row| (0..grid).map(move |column| (row, column))) {
+            for channel in picture.chunks_exact(side * side) {
+                let lines = channel.chunks_exact(side).skip(row * patch_side).take(patch_side);
+                let columns = column * patch_side..(column + 1) * patch_side;
+                patches.extend(lines.flat_map(|line| &line[columns.clone()]));
+            }
+        }
+    }
+    patches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patches_are_whole_and_what_is_left_over_is_cut() {
+        // Two pictures of 5 × 5 pixels, numbered; patches of 2 × 2.
+        let values: Vec<f32> = (0..150u8).map(f32::from).collect();
+        let patches = patches(&values, 5, 2);
+        assert_eq!(patches.len(), 2 * 4 * 12);
+        let one = |first: f32| {
+            [0.0, 25.0, 50.0]
+                .into_iter()
+                .flat_map(move |channel| [0.0, 1.0, 5.0, 6.0].map(|place| first + channel + place))
+        };
+        let wanted: Vec<f32> =
+            [0.0, 2.0, 10.0, 12.0, 75.0, 77.0, 85.0, 87.0].into_iter().flat_map(one).collect();
+        assert_eq!(patches, wanted);
+    }
+}
