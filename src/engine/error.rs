@@ -20,7 +20,7 @@ pub enum RequestError {
         context_tokens: usize,
     },
     /// Rows of an image are missing between others of it.
-    #[error("the request has a part of an image; an image stands in a prompt as a whole")]
+    #[error("the request has a part of an image; all rows of an image stand in a prompt, in order")]
     CutImage,
     /// The last of what is scored is no token.
     #[error("the request ends with an image, which no model predicts; let text follow it")]

@@ -129,6 +129,8 @@ impl GivenRuns {
 
     /// What positions do not say of a sequence; `None` where it has no image.
     ///
+    /// Tokens may stand between the rows of an image, as those that end a row of tiles, unless it is seen both ways or its rows have places.
+    ///
     /// # Errors
     /// An id that is no token's and not known, or a run that is not whole.
     pub(super) fn layout(&self, ids: &[u32]) -> Result<Option<SequenceLayout>, RequestError> {
@@ -136,17 +138,33 @@ impl GivenRuns {
             return Ok(None);
         }
         let mut layout = SequenceLayout::default();
+        // The rows that are still to come of an image that was begun.
+        let mut open = 0..0;
         let mut position = 0;
         while let Some(&id) = ids.get(position) {
-            if self.is_given(id) {
-                let run = self.whole_run(&ids[position..])?;
-                self.put_run(&run, &mut layout, position);
-                position += run.ids.len();
-            } else {
-                layout.places.push([layout.after; 3]);
-                layout.after += 1;
-                position += 1;
+            if !open.is_empty() && self.is_given(id) {
+                if id != open.start {
+                    return Err(RequestError::CutImage);
+                }
+                open.start += 1;
+            } else if self.is_given(id) {
+                let run = self.run_at(id)?;
+                if run.is_one_piece() {
+                    if !ids[position..].starts_with(&run.ids.clone().collect::<Vec<_>>()) {
+                        return Err(RequestError::CutImage);
+                    }
+                    put_run(&run, &mut layout, position);
+                    position += run.ids.len();
+                    continue;
+                }
+                open = id + 1..run.ids.end;
             }
+            layout.places.push([layout.after; 3]);
+            layout.after += 1;
+            position += 1;
+        }
+        if !open.is_empty() {
+            return Err(RequestError::CutImage);
         }
         if !self.has_places {
             (layout.places, layout.after) = (Vec::new(), 0);
@@ -154,43 +172,11 @@ impl GivenRuns {
         Ok(Some(layout))
     }
 
-    /// The run that `ids` begin with.
-    fn whole_run(&self, ids: &[u32]) -> Result<Arc<Run>, RequestError> {
-        let id = ids.first().copied().unwrap_or_default();
+    /// The run that begins with `id`.
+    fn run_at(&self, id: u32) -> Result<Arc<Run>, RequestError> {
         let vocabulary_size = self.vocabulary_size as usize;
         let run = self.run(id).ok_or(RequestError::UnknownToken { id, vocabulary_size })?;
-        let own = ids.get(..run.ids.len());
-        if own.is_some_and(|own| own.iter().copied().eq(run.ids.clone())) {
-            Ok(run)
-        } else {
-            Err(RequestError::CutImage)
-        }
-    }
-
-    fn put_run(&self, run: &Run, layout: &mut SequenceLayout, position: usize) {
-        let count = run.ids.len();
-        let (grid, both_ways) = match &run.kind {
-            RunKind::Image { image, sees_both_ways } => (image.grid, *sees_both_ways),
-            RunKind::Prompt(_) => (None, true),
-        };
-        if both_ways {
-            layout.both_ways.push(position..position + count);
-        }
-        let base = layout.after;
-        match grid {
-            Some([rows, columns]) => {
-                let columns_of_grid = columns.max(1);
-                layout.places.extend((0..count).map(|index| {
-                    let (row, column) = (index / columns_of_grid, index % columns_of_grid);
-                    [base, base + row as u32, base + column as u32]
-                }));
-                layout.after += rows.max(columns) as u32;
-            }
-            None => {
-                layout.places.extend((0..count as u32).map(|index| [base + index; 3]));
-                layout.after += count as u32;
-            }
-        }
+        if run.ids.start == id { Ok(run) } else { Err(RequestError::CutImage) }
     }
 
     /// The ids of a pass as the embedding can look them up, and the rows that are given.
@@ -231,6 +217,43 @@ impl GivenRuns {
     }
 }
 
+impl Run {
+    /// Whether nothing may stand between its ids.
+    fn is_one_piece(&self) -> bool {
+        match &self.kind {
+            RunKind::Image { image, sees_both_ways } => *sees_both_ways || image.grid.is_some(),
+            RunKind::Prompt(_) => true,
+        }
+    }
+}
+
+/// Lays out a run that is one piece.
+fn put_run(run: &Run, layout: &mut SequenceLayout, position: usize) {
+    let count = run.ids.len();
+    let (grid, both_ways) = match &run.kind {
+        RunKind::Image { image, sees_both_ways } => (image.grid, *sees_both_ways),
+        RunKind::Prompt(_) => (None, true),
+    };
+    if both_ways {
+        layout.both_ways.push(position..position + count);
+    }
+    let base = layout.after;
+    match grid {
+        Some([rows, columns]) => {
+            let width = columns.max(1);
+            layout.places.extend((0..count).map(|index| {
+                let (row, column) = (index / width, index % width);
+                [base, base + row as u32, base + column as u32]
+            }));
+            layout.after += rows.max(columns) as u32;
+        }
+        None => {
+            layout.places.extend((0..count as u32).map(|index| [base + index; 3]));
+            layout.after += count as u32;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use candle_core::{Device, Tensor};
@@ -263,6 +286,8 @@ mod tests {
         runs.image("one", false, || image(3, None)).unwrap();
         assert_eq!(runs.layout(&[1, 2]).unwrap(), None);
         assert!(runs.layout(&[1, 100, 101, 102]).unwrap().is_some());
+        assert!(runs.layout(&[1, 100, 7, 101, 102, 8]).unwrap().is_some());
+        assert_eq!(runs.layout(&[1, 100, 102, 101]), Err(RequestError::CutImage));
         assert_eq!(runs.layout(&[1, 100, 101]), Err(RequestError::CutImage));
         assert_eq!(runs.layout(&[1, 101, 102]), Err(RequestError::CutImage));
         assert!(matches!(runs.layout(&[103]), Err(RequestError::UnknownToken { .. })));

@@ -54,8 +54,17 @@ pub(super) fn describe_tied(config: &Config) -> Result<Description, ModelError> 
 
 /// Reads a PaliGemma, which sees its prompt both ways.
 pub(super) fn describe_paligemma(config: &Config) -> Result<Description, ModelError> {
-    let mut description = describe_tied(config)?;
+    // That it does is what the field says.
+    let text = text_config(config, true)?.without(&["use_bidirectional_attention"]);
+    let mut description = describe_within(&text)?;
     description.spec.sees_prompt_both_ways = true;
+    Ok(description)
+}
+
+/// Reads an Aya Vision, whose logits transformers does not scale as it does those of its language model alone.
+pub(super) fn describe_aya(config: &Config) -> Result<Description, ModelError> {
+    let mut description = describe_tied(config)?;
+    description.spec.head.scale = None;
     Ok(description)
 }
 

@@ -21,7 +21,7 @@ pub const FAMILIES: Registry<Describe> = Registry {
     registrations: &[
         Registration::new("apertus", &["ApertusForCausalLM"], "llama with norms on heads, a plain feed-forward of xIELU", super::apertus::describe),
         Registration::new("arcee", &["ArceeForCausalLM"], "llama with a plain feed-forward of squared ReLU", super::arcee::describe),
-        Registration::new("aya_vision", &["AyaVisionForConditionalGeneration"], "a language model of any family that also sees", super::multimodal::describe_tied),
+        Registration::new("aya_vision", &["AyaVisionForConditionalGeneration"], "a cohere2 without scaled logits that also sees", super::multimodal::describe_aya),
         Registration::new("biogpt", &["BioGptForCausalLM"], "scaled embedding, learned positions, layer norms, biases", super::biogpt::describe),
         Registration::new("bloom", &["BloomForCausalLM"], "ALiBi, norm on the embedding, biases", super::bloom::describe),
         Registration::new("codegen", &["CodeGenForCausalLM"], "GPT-J with fused projections", super::codegen::describe),
