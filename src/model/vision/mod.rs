@@ -8,6 +8,9 @@ mod aya_vision;
 mod clip;
 mod gemma3;
 mod llava;
+mod llava_next;
+mod llava_onevision;
+mod mosaic;
 mod paligemma;
 mod projected_tower;
 mod registry;
@@ -117,6 +120,12 @@ impl VisionSettings<'_> {
     /// A field of a processor as old files have it, at the top of `processor_config.json`.
     pub(super) fn of_processor(&self, field: &str) -> Option<&Value> {
         self.processor?.get(field).filter(|value| !value.is_null())
+    }
+
+    /// A field of the image processor, wherever it stands.
+    pub(super) fn of_image_processor(&self, field: &str) -> Option<&Value> {
+        let nested = self.of_processor("image_processor");
+        nested.or(self.preprocessor)?.get(field).filter(|value| !value.is_null())
     }
 
     /// A token that such a field names, or else `default`.

@@ -1,12 +1,14 @@
 //! Which family's file loads what a checkpoint sees with.
 
-use super::{LoadVision, aya_vision, gemma3, llava, paligemma};
+use super::{LoadVision, aya_vision, gemma3, llava, llava_next, llava_onevision, paligemma};
 
 /// The families by the `model_type` of a checkpoint's `config.json`, sorted.
 const FAMILIES: &[(&str, LoadVision)] = &[
     ("aya_vision", aya_vision::load),
     ("gemma3", gemma3::load),
     ("llava", llava::load),
+    ("llava_next", llava_next::load),
+    ("llava_onevision", llava_onevision::load),
     ("paligemma", paligemma::load),
 ];
 

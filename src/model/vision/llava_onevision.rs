@@ -1,0 +1,41 @@
+//! LLaVA-OneVision: LLaVA-NeXT with more tiles, whose patches are shrunk where they would be too many tokens. Of images; videos are not
+//! seen.
+
+use serde_json::{Value, json};
+
+use super::llava_next::load_tiled;
+use super::projected_tower::TowerDefaults;
+use super::{VisionFamily, VisionSettings};
+use crate::model::error::ModelError;
+use crate::model::weights::ParameterSource;
+
+const DEFAULTS: TowerDefaults =
+    TowerDefaults { tower: "siglip_vision_model", layer: -1, strategy: "full" };
+
+/// Tiles that `vision_aspect_ratio` may allow.
+const MOST_TILES: usize = 4096;
+
+pub(super) fn load(
+    source: &dyn ParameterSource,
+    settings: VisionSettings<'_>,
+) -> Result<Box<dyn VisionFamily>, ModelError> {
+    const RATIO: &str = "vision_aspect_ratio";
+    const DEFAULT_RATIO: &str = "anyres_max_9";
+    let config = settings.config;
+    let ratio = config.text(RATIO)?.unwrap_or(DEFAULT_RATIO);
+    let most_tiles = ratio.strip_prefix("anyres_max_").and_then(|count| count.parse().ok());
+    let Some(most_tiles) = most_tiles.filter(|count| (1..=MOST_TILES).contains(count)) else {
+        return Err(config.expected(RATIO, "`anyres_max_` and a number of tiles"));
+    };
+    // Tokens are counted with the processor's, and rows with the config's.
+    let processors = settings.of_processor(RATIO).and_then(Value::as_str);
+    if processors.unwrap_or(DEFAULT_RATIO) != ratio {
+        return Err(config.expected(RATIO, "that of the processor_config.json"));
+    }
+    let sides = [384, 768, 1152, 1536, 1920, 2304];
+    let pinpoints: Vec<Value> = sides
+        .iter()
+        .flat_map(|height| sides.iter().map(move |width| json!([height, width])))
+        .collect();
+    load_tiled(source, settings, DEFAULTS, &Value::Array(pinpoints), Some(most_tiles))
+}
