@@ -4,8 +4,21 @@
 //! its rows ([`VisionFamily::rows`]). Layers are [`TwoWayBlock`](super::two_way_block::TwoWayBlock)s. Pixels come from [`crate::image`]; where
 //! rows stand in a sequence, and what shares them, is the engine's.
 
+mod convolution;
+mod glm4v;
+mod kimi_k25;
+mod patch_grid;
+mod patch_merger;
+mod patch_rotation;
+mod patch_sizes;
+mod patch_tower;
+mod position_table;
+mod qwen2_5_vl;
+mod qwen2_vl;
+mod qwen3_vl;
 mod registry;
 mod vision_model;
+mod window_order;
 
 use std::fmt;
 

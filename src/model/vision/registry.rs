@@ -1,9 +1,15 @@
 //! Which family's file loads what a checkpoint sees with.
 
-use super::LoadVision;
+use super::{LoadVision, glm4v, kimi_k25, qwen2_5_vl, qwen2_vl, qwen3_vl};
 
 /// The families by the `model_type` of a checkpoint's `config.json`, sorted.
-const FAMILIES: &[(&str, LoadVision)] = &[];
+const FAMILIES: &[(&str, LoadVision)] = &[
+    ("glm4v", glm4v::load),
+    ("kimi_k25", kimi_k25::load),
+    ("qwen2_5_vl", qwen2_5_vl::load),
+    ("qwen2_vl", qwen2_vl::load),
+    ("qwen3_vl", qwen3_vl::load),
+];
 
 /// What loads the tower of a checkpoint of that type, if there is one.
 pub(super) fn loader(model_type: &str) -> Option<LoadVision> {
