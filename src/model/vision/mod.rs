@@ -6,17 +6,30 @@
 
 mod aya_vision;
 mod clip;
+mod convolution;
 mod gemma3;
+mod glm4v;
+mod kimi_k25;
 mod llava;
 mod llava_next;
 mod llava_onevision;
 mod mosaic;
 mod paligemma;
+mod patch_grid;
+mod patch_merger;
+mod patch_rotation;
+mod patch_sizes;
+mod patch_tower;
+mod position_table;
 mod projected_tower;
+mod qwen2_5_vl;
+mod qwen2_vl;
+mod qwen3_vl;
 mod registry;
 mod taken_layers;
 mod text_size;
 mod vision_model;
+mod window_order;
 
 use std::fmt;
 

@@ -1,0 +1,121 @@
+//! Qwen2.5-VL: as Qwen2-VL, but most layers see windows of the image, and networks are gated.
+
+use candle_core::{Result, Tensor};
+
+use super::patch_merger::{MergerSpec, PatchMerger};
+use super::patch_rotation::AxisOrder;
+use super::patch_sizes::{PatchSizes, hidden_activation};
+use super::patch_tower::{PatchTower, TowerPlan};
+use super::qwen2_vl::{
+    EMBEDDING, EPSILON, GATED_BLOCK, IMAGE_TOKEN, MERGER, PREFIXES, vision_config,
+};
+use super::window_order::WindowOrder;
+use super::{ImageRows, VisionFamily, VisionSettings, prefix};
+use crate::image::ProcessedImage;
+use crate::model::error::ModelError;
+use crate::model::spec::NormSpec;
+use crate::model::two_way_attention::{no_bias, spans_of};
+use crate::model::two_way_block::{Biases, BlockSpec};
+use crate::model::weights::ParameterSource;
+use crate::ops::activation::Activation;
+use crate::ops::rotary::RotaryPairing;
+
+const DEFAULTS: PatchSizes = PatchSizes {
+    hidden_size: 3584,
+    heads: 16,
+    layers: 32,
+    patch_side: 14,
+    frames: 2,
+    merged: 2,
+    theta: 10_000.0,
+};
+
+/// The tower and its merger.
+#[derive(Debug)]
+struct Qwen25Vl {
+    tower: PatchTower,
+    /// Layers that see the whole image.
+    full_layers: Vec<usize>,
+    /// Tokens along a side of a window.
+    window_side: usize,
+    merger: PatchMerger,
+}
+
+/// Loads them.
+pub(super) fn load(
+    source: &dyn ParameterSource,
+    settings: VisionSettings<'_>,
+) -> std::result::Result<Box<dyn VisionFamily>, ModelError> {
+    let config = vision_config(settings)?;
+    let sizes = PatchSizes::read(&config, DEFAULTS)?;
+    let norm = NormSpec::rms(EPSILON);
+    let block = BlockSpec {
+        hidden_size: sizes.hidden_size,
+        heads: sizes.heads,
+        inner_size: config.count_or("intermediate_size", 3420)?,
+        norm,
+        activation: hidden_activation(&config, Activation::Silu)?,
+        is_gated: true,
+        biases: Biases::ALL,
+        query_key_norm: None,
+        has_scales: false,
+        pairing: RotaryPairing::Halves,
+    };
+    let plan = TowerPlan {
+        sizes,
+        axes: AxisOrder::RowsThenColumns,
+        embedding: (EMBEDDING, &sizes.convolution()),
+        embedding_bias: false,
+        blocks: "blocks",
+        block,
+        block_names: GATED_BLOCK,
+    };
+    let merger = MergerSpec {
+        hidden_size: sizes.hidden_size,
+        patches_of_token: sizes.patches_of_token(),
+        output_size: config.count_or("out_hidden_size", 3584)?,
+        norm,
+        norms_tokens: false,
+    };
+    // Pixels, of which what does not make a whole token is left out.
+    let window_side = config.count_or("window_size", 112)? / sizes.merged / sizes.patch_side;
+    if window_side == 0 {
+        let what = format!("at least {} pixels, a token", sizes.merged * sizes.patch_side);
+        return Err(config.expected("window_size", &what));
+    }
+    let full_layers = config.places("fullatt_block_indexes")?;
+    let prefix = prefix(source, PREFIXES, "patch_embed.proj.weight");
+    Ok(Box::new(Qwen25Vl {
+        tower: PatchTower::load(source, prefix, &plan)?,
+        full_layers: full_layers.unwrap_or_else(|| vec![7, 15, 23, 31]),
+        window_side,
+        merger: PatchMerger::load(source, prefix, &MERGER, merger)?,
+    }))
+}
+
+impl VisionFamily for Qwen25Vl {
+    fn placeholder(&self) -> &str {
+        IMAGE_TOKEN
+    }
+
+    fn expansion(&self, image: &ProcessedImage) -> Result<String> {
+        self.tower.tokens(image, IMAGE_TOKEN)
+    }
+
+    fn rows(&self, image: &ProcessedImage) -> Result<ImageRows> {
+        let grid = self.tower.grid(image)?;
+        let order = WindowOrder::new(grid.tokens(), self.window_side);
+        let (mut stream, angles) = self.tower.embedded(image, Some(&order.tokens))?;
+        let frames = spans_of([grid.patches()]);
+        let together = grid.patches_of_token();
+        let windows = spans_of(order.lengths.iter().map(|tokens| tokens * together));
+        for (number, block) in self.tower.blocks.iter().enumerate() {
+            let spans = if self.full_layers.contains(&number) { &frames } else { &windows };
+            stream = block.forward(&stream, spans, Some(&angles), &no_bias)?;
+        }
+        let merged = self.merger.forward(&stream)?;
+        let places = Tensor::new(order.places(), merged.device())?;
+        let rows = merged.index_select(&places, 0)?;
+        Ok(ImageRows { rows, added: Vec::new(), grid: Some(grid.tokens()) })
+    }
+}

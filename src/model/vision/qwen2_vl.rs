@@ -1,0 +1,148 @@
+//! Qwen2-VL: patches of images of any size, all of which see each other.
+
+use candle_core::Result;
+
+use super::patch_merger::{MergerNames, MergerSpec, PatchMerger};
+use super::patch_rotation::AxisOrder;
+use super::patch_sizes::{PatchSizes, hidden_activation};
+use super::patch_tower::{PatchTower, TowerPlan};
+use super::{ImageRows, VisionFamily, VisionSettings, prefix};
+use crate::image::ProcessedImage;
+use crate::model::error::ModelError;
+use crate::model::families::Config;
+use crate::model::spec::NormSpec;
+use crate::model::two_way_attention::{no_bias, spans_of};
+use crate::model::two_way_block::{Biases, BlockNames, BlockSpec, QueryKeyValue};
+use crate::model::weights::ParameterSource;
+use crate::ops::activation::Activation;
+use crate::ops::rotary::RotaryPairing;
+
+/// What stands for an image in prompts of Qwen.
+pub(super) const IMAGE_TOKEN: &str = "<|image_pad|>";
+
+/// Where towers of Qwen and GLM are, in files of old and new releases.
+pub(super) const PREFIXES: &[&str] = &["model.visual.", "visual."];
+
+/// The ε of all norms.
+pub(super) const EPSILON: f64 = 1e-6;
+
+/// The map from pixels.
+pub(super) const EMBEDDING: &str = "patch_embed.proj";
+
+const DEFAULTS: PatchSizes = PatchSizes {
+    hidden_size: 1280,
+    heads: 16,
+    layers: 32,
+    patch_side: 14,
+    frames: 2,
+    merged: 2,
+    theta: 10_000.0,
+};
+
+const BLOCK: BlockNames = BlockNames {
+    before_attention: "norm1",
+    query_key_value: QueryKeyValue::Fused("attn.qkv"),
+    query_norm: "",
+    key_norm: "",
+    output: "attn.proj",
+    attention_scale: "",
+    before_inner: "norm2",
+    gate: "",
+    up: "mlp.fc1",
+    down: "mlp.fc2",
+    inner_scale: "",
+};
+
+/// The layers' names, with a gated feed-forward network.
+pub(super) const GATED_BLOCK: BlockNames =
+    BlockNames { gate: "mlp.gate_proj", up: "mlp.up_proj", down: "mlp.down_proj", ..BLOCK };
+
+/// The layers' names, with other ones for the feed-forward network.
+pub(super) const LINEAR_BLOCK: BlockNames =
+    BlockNames { up: "mlp.linear_fc1", down: "mlp.linear_fc2", ..BLOCK };
+
+/// The names of the merger.
+pub(super) const MERGER: MergerNames =
+    MergerNames { norm: "merger.ln_q", first: "merger.mlp.0", second: "merger.mlp.2" };
+
+/// The tower's config.
+pub(super) fn vision_config(
+    settings: VisionSettings<'_>,
+) -> std::result::Result<Config, ModelError> {
+    let config = settings.config;
+    let vision = config.object("vision_config")?;
+    vision.ok_or_else(|| config.expected("vision_config", "the config of what sees"))
+}
+
+/// The tower and its merger.
+#[derive(Debug)]
+struct Qwen2Vl {
+    tower: PatchTower,
+    merger: PatchMerger,
+}
+
+/// Loads them.
+pub(super) fn load(
+    source: &dyn ParameterSource,
+    settings: VisionSettings<'_>,
+) -> std::result::Result<Box<dyn VisionFamily>, ModelError> {
+    // `hidden_size` is the decoder's width.
+    let config = vision_config(settings)?
+        .renamed(&[("hidden_size", "out_hidden_size"), ("embed_dim", "hidden_size")]);
+    let sizes = PatchSizes::read(&config, DEFAULTS)?;
+    let norm = NormSpec::layer(EPSILON);
+    let block = BlockSpec {
+        hidden_size: sizes.hidden_size,
+        heads: sizes.heads,
+        inner_size: sizes.hidden_size * config.count_or("mlp_ratio", 4)?,
+        norm,
+        activation: hidden_activation(&config, Activation::QuickGelu)?,
+        is_gated: false,
+        biases: Biases::ALL,
+        query_key_norm: None,
+        has_scales: false,
+        pairing: RotaryPairing::Halves,
+    };
+    let plan = TowerPlan {
+        sizes,
+        axes: AxisOrder::RowsThenColumns,
+        embedding: (EMBEDDING, &sizes.convolution()),
+        embedding_bias: false,
+        blocks: "blocks",
+        block,
+        block_names: BLOCK,
+    };
+    let merger = MergerSpec {
+        hidden_size: sizes.hidden_size,
+        patches_of_token: sizes.patches_of_token(),
+        output_size: config.count_or("out_hidden_size", 3584)?,
+        norm,
+        norms_tokens: false,
+    };
+    let prefix = prefix(source, PREFIXES, "patch_embed.proj.weight");
+    Ok(Box::new(Qwen2Vl {
+        tower: PatchTower::load(source, prefix, &plan)?,
+        merger: PatchMerger::load(source, prefix, &MERGER, merger)?,
+    }))
+}
+
+impl VisionFamily for Qwen2Vl {
+    fn placeholder(&self) -> &str {
+        IMAGE_TOKEN
+    }
+
+    fn expansion(&self, image: &ProcessedImage) -> Result<String> {
+        self.tower.tokens(image, IMAGE_TOKEN)
+    }
+
+    fn rows(&self, image: &ProcessedImage) -> Result<ImageRows> {
+        let grid = self.tower.grid(image)?;
+        let (mut stream, angles) = self.tower.embedded(image, None)?;
+        let frames = spans_of([grid.patches()]);
+        for block in &self.tower.blocks {
+            stream = block.forward(&stream, &frames, Some(&angles), &no_bias)?;
+        }
+        let rows = self.merger.forward(&stream)?;
+        Ok(ImageRows { rows, added: Vec::new(), grid: Some(grid.tokens()) })
+    }
+}
