@@ -4,7 +4,13 @@
 //! its rows ([`VisionFamily::rows`]). Layers are [`TwoWayBlock`](super::two_way_block::TwoWayBlock)s. Pixels come from [`crate::image`]; where
 //! rows stand in a sequence, and what shares them, is the engine's.
 
+mod connector;
+mod feature_layer;
+mod internvl;
+mod patch_embedding;
+mod pixel_shuffle;
 mod registry;
+mod tower_sizes;
 mod vision_model;
 
 use std::fmt;

@@ -3,7 +3,7 @@
 use super::LoadVision;
 
 /// The families by the `model_type` of a checkpoint's `config.json`, sorted.
-const FAMILIES: &[(&str, LoadVision)] = &[];
+const FAMILIES: &[(&str, LoadVision)] = &[("internvl", super::internvl::load)];
 
 /// What loads the tower of a checkpoint of that type, if there is one.
 pub(super) fn loader(model_type: &str) -> Option<LoadVision> {
