@@ -6,9 +6,15 @@
 
 mod connector;
 mod feature_layer;
+mod fractional_siglip;
+mod idefics3;
 mod internvl;
+mod mistral3;
 mod patch_embedding;
+mod phi4_multimodal;
 mod pixel_shuffle;
+mod pixtral;
+mod pixtral_tower;
 mod registry;
 mod tower_sizes;
 mod vision_model;
