@@ -3,7 +3,7 @@
 use candle_core::Result;
 
 use super::projected_tower::{ProjectedTower, TowerDefaults};
-use super::{ImageRows, VisionFamily, VisionSettings};
+use super::{ImageRows, VisionFamily, VisionSettings, pixtral};
 use crate::image::{Layout, ProcessedImage};
 use crate::model::error::ModelError;
 use crate::model::weights::ParameterSource;
@@ -28,8 +28,8 @@ pub(super) fn load(
     if let Some(tower) = config.object("vision_config")?
         && tower.text("model_type")? == Some("pixtral")
     {
-        // Pixtral: pictures of any size, and breaks between their rows.
-        return Err(tower.unsupported("model_type"));
+        // Pictures of any size, and breaks between their rows.
+        return pixtral::load(source, settings);
     }
     let tower = ProjectedTower::load(source, config, DEFAULTS)?;
     Ok(Box::new(Llava { tower, image_token: settings.token("image_token", IMAGE) }))
