@@ -2,7 +2,8 @@
 
 use candle_core::{Result, Tensor};
 
-use super::clip::{ClipSpec, ClipTower};
+use super::clip::ClipTower;
+use super::clip_spec::ClipSpec;
 use super::llava::IMAGE;
 use super::projected_tower::PROJECTORS;
 use super::taken_layers::TakenLayers;

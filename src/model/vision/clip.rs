@@ -5,18 +5,15 @@
 
 use candle_core::{Result, Tensor};
 
-use super::{prefix, taken_layers::TakenLayers};
+use super::{clip_spec::ClipSpec, prefix, taken_layers::TakenLayers};
 use crate::image::ProcessedImage;
 use crate::model::error::ModelError;
-use crate::model::families::{Config, named_activation};
 use crate::model::norm::Norm;
 use crate::model::projection::Projection;
-use crate::model::spec::NormSpec;
 use crate::model::two_way_attention::{no_bias, spans_of};
-use crate::model::two_way_block::{Biases, BlockSpec, CLIP, TwoWayBlock};
+use crate::model::two_way_block::{CLIP, TwoWayBlock};
 use crate::model::weights::ParameterSource;
 use crate::ops::linear::Weight;
-use crate::ops::rotary::RotaryPairing;
 
 /// Where releases of transformers kept it.
 const PREFIXES: &[&str] = &[
@@ -28,105 +25,6 @@ const PREFIXES: &[&str] = &[
 
 /// Pictures whose rows are there at once; more of them would take memory and win no time.
 const PICTURES_AT_ONCE: usize = 8;
-
-/// What such a tower computes.
-#[derive(Clone, Debug)]
-pub(super) struct ClipSpec {
-    /// CLIP, which has a row in front of the patches, and not `SigLIP`.
-    pub(super) has_class: bool,
-    /// Layers, of which not all may be needed.
-    pub(super) layers: usize,
-    /// Pixels along a side of a picture.
-    image_side: usize,
-    /// Pixels along a side of a patch; what is left over at the right and below is not seen.
-    patch_side: usize,
-    /// ε of all norms.
-    epsilon: f64,
-    block: BlockSpec,
-}
-
-impl ClipSpec {
-    /// Reads `vision_config`, of a type that is `default_type` where it is not said.
-    pub(super) fn read(
-        config: &Config,
-        default_type: &str,
-    ) -> std::result::Result<Self, ModelError> {
-        let Some(config) = &config.object("vision_config")? else {
-            return Err(config.expected("vision_config", "the config of the tower"));
-        };
-        let has_class = match config.text("model_type")?.unwrap_or(default_type) {
-            "clip_vision_model" => true,
-            "siglip_vision_model" => false,
-            _ => return Err(config.unsupported("model_type")),
-        };
-        if config.count_or("num_channels", 3)? != 3 {
-            return Err(config.unsupported("num_channels"));
-        }
-        let (patch_side, activation, epsilon) =
-            if has_class { (32, "quick_gelu", 1e-5) } else { (16, "gelu_pytorch_tanh", 1e-6) };
-        let image_side = config.count_or("image_size", 224)?;
-        let patch_side = config.count_or("patch_size", patch_side)?;
-        if patch_side > image_side {
-            return Err(config.expected("patch_size", "at most `image_size`"));
-        }
-        let hidden_size = config.count_or("hidden_size", 768)?;
-        let heads = config.count_or("num_attention_heads", 12)?;
-        if !hidden_size.is_multiple_of(heads) {
-            return Err(config.expected("num_attention_heads", "a divisor of `hidden_size`"));
-        }
-        let activation = named_activation(config.text("hidden_act")?.unwrap_or(activation))
-            .ok_or_else(|| config.unsupported("hidden_act"))?;
-        let epsilon = config.number_or("layer_norm_eps", epsilon)?;
-        Ok(Self {
-            has_class,
-            layers: config.count_or("num_hidden_layers", 12)?,
-            image_side,
-            patch_side,
-            epsilon,
-            block: BlockSpec {
-                hidden_size,
-                heads,
-                inner_size: config.count_or("intermediate_size", 3072)?,
-                norm: NormSpec::layer(epsilon),
-                activation,
-                is_gated: false,
-                biases: Biases::ALL,
-                query_key_norm: None,
-                has_scales: false,
-                pairing: RotaryPairing::Halves,
-            },
-        })
-    }
-
-    /// Reads `vision_config`, which must be of `SigLIP`.
-    pub(super) fn read_siglip(config: &Config) -> std::result::Result<Self, ModelError> {
-        let spec = Self::read(config, "siglip_vision_model")?;
-        match config.object("vision_config")? {
-            Some(tower) if spec.has_class => Err(tower.unsupported("model_type")),
-            _ => Ok(spec),
-        }
-    }
-
-    /// Patches along a side of a picture.
-    pub(super) fn grid(&self) -> usize {
-        self.image_side / self.patch_side
-    }
-
-    /// Rows of a picture within the tower.
-    pub(super) fn positions(&self) -> usize {
-        self.grid() * self.grid() + usize::from(self.has_class)
-    }
-
-    /// ε of the tower's norms.
-    pub(super) fn epsilon(&self) -> f64 {
-        self.epsilon
-    }
-
-    /// Width of a layer's rows.
-    pub(super) fn hidden_size(&self) -> usize {
-        self.block.hidden_size
-    }
-}
 
 /// A tower whose parameters are loaded, as far as they are needed.
 #[derive(Debug)]

@@ -5,7 +5,8 @@
 use candle_core::{DType, Result, Tensor};
 use serde_json::Value;
 
-use super::clip::{ClipSpec, ClipTower};
+use super::clip::ClipTower;
+use super::clip_spec::ClipSpec;
 use super::llava::whole;
 use super::projected_tower::PROJECTORS;
 use super::taken_layers::TakenLayers;
@@ -57,7 +58,7 @@ pub(super) fn load(
     let projector = prefix(source, PROJECTORS, "mm_input_projection_weight");
     let name = format!("{projector}mm_input_projection_weight");
     let weight = source.parameter(&name, &[hidden_size, size])?.t()?.contiguous()?;
-    let rule = NormSpec::Rms { epsilon: spec.epsilon(), weight_offset: 1.0 };
+    let rule = NormSpec::Rms { epsilon: spec.epsilon, weight_offset: 1.0 };
     Ok(Box::new(Gemma3 {
         side,
         merged,

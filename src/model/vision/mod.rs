@@ -6,6 +6,7 @@
 
 mod aya_vision;
 mod clip;
+mod clip_spec;
 mod connector;
 mod convolution;
 mod feature_layer;
@@ -155,7 +156,8 @@ impl VisionSettings<'_> {
 
     /// A token that such a field names, or else `default`.
     pub(super) fn token(&self, field: &str, default: &str) -> String {
-        let named = self.of_processor(field).and_then(Value::as_str);
+        let named = self.of_processor(field);
+        let named = named.and_then(|it| it.get("content").unwrap_or(it).as_str());
         named.filter(|token| !token.is_empty()).unwrap_or(default).to_owned()
     }
 }

@@ -4,7 +4,8 @@
 
 use candle_core::Result;
 
-use super::clip::{ClipSpec, ClipTower};
+use super::clip::ClipTower;
+use super::clip_spec::ClipSpec;
 use super::llava::{IMAGE, whole};
 use super::projected_tower::PROJECTORS;
 use super::taken_layers::TakenLayers;

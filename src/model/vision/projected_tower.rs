@@ -2,7 +2,8 @@
 
 use candle_core::{Result, Tensor};
 
-use super::clip::{ClipSpec, ClipTower};
+use super::clip::ClipTower;
+use super::clip_spec::ClipSpec;
 use super::prefix;
 use super::taken_layers::TakenLayers;
 use super::text_size::text_size;

@@ -3,7 +3,7 @@
 use candle_core::{Result, Tensor};
 use serde_json::Value;
 
-use super::clip::ClipSpec;
+use super::clip_spec::ClipSpec;
 use crate::model::{error::ModelError, families::Config};
 
 /// Layers whose rows are taken, side by side.
