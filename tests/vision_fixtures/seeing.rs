@@ -56,8 +56,22 @@ fn compare(folder: &Path) -> Tally {
         let outcome =
             compare_rows(&model, &fields["image_embeds"], &images, !case["pil"].is_null());
         tally.add(&format!("{name} rows"), outcome);
+        if let ("image", true, [image]) = (name, case["pil"].is_null(), &*images)
+            && let Some(image) = with_pixels_of(image, &folder.join("processor_image.safetensors"))
+        {
+            let outcome = compare_rows(&model, &case["image_embeds"], &[image], true);
+            tally.add(&format!("{name} rows of the file's pixels"), outcome);
+        }
     }
     tally
+}
+
+/// An image with the numbers of a file in the place of its own, where the file has them.
+fn with_pixels_of(image: &ProcessedImage, file: &Path) -> Option<ProcessedImage> {
+    let tensors = candle_core::safetensors::load(file, &Device::Cpu).ok()?;
+    let values = tensors.get("pixel_values")?.flatten_all().unwrap().to_vec1().unwrap();
+    assert_eq!(values.len(), image.values.len(), "{}", file.display());
+    Some(ProcessedImage { values, ..image.clone() })
 }
 
 fn compare_ids(

@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::patch_merger::{MergerNames, MergerSpec, PatchMerger};
 use super::patch_rotation::AxisOrder;
-use super::patch_sizes::{PatchSizes, hidden_activation};
+use super::patch_sizes::{PatchSizes, hidden_activation, vision_config};
 use super::patch_tower::{PatchTower, TowerPlan};
 use super::position_table::{PositionTable, Resampling};
-use super::qwen2_vl::{EMBEDDING, vision_config};
+use super::qwen2_vl::EMBEDDING;
 use super::{ImageRows, VisionFamily, VisionSettings, prefix};
 use crate::image::ProcessedImage;
 use crate::model::error::ModelError;
@@ -47,7 +47,14 @@ const PUBLISHED_FIELDS: &[(&str, &str)] = &[
     ("vt_num_hidden_layers", "num_hidden_layers"),
     ("init_pos_emb_height", "pos_emb_height"),
     ("init_pos_emb_width", "pos_emb_width"),
-    ("init_pos_emb_time", "pos_emb_time"),
+];
+
+/// What published configs can say otherwise, and what is computed.
+const COMPUTED: &[(&str, &str)] = &[
+    ("merge_type", "sd2_tpool"),
+    ("mm_projector_type", "patchmerger"),
+    ("pos_emb_type", "divided_fixed"),
+    ("projector_hidden_act", "gelu"),
 ];
 
 /// How files name what is in a checkpoint.
@@ -117,6 +124,9 @@ pub(super) fn load(
     settings: VisionSettings<'_>,
 ) -> std::result::Result<Box<dyn VisionFamily>, ModelError> {
     let config = vision_config(settings)?.renamed(PUBLISHED_FIELDS);
+    for (field, text) in COMPUTED {
+        config.only_text(field, text)?;
+    }
     let config = config.with("spatial_merge_size", json!(merged(&config)?));
     let sizes = PatchSizes::read(&config.without(&["temporal_patch_size"]), DEFAULTS)?;
     let hidden_size = sizes.hidden_size;
@@ -153,7 +163,8 @@ pub(super) fn load(
     if config.count_or("pos_emb_width", 64)? != side {
         return Err(config.unsupported("pos_emb_width"));
     }
-    let projector = projector(settings.config, sizes)?;
+    let epsilon = config.number_or("projector_ln_eps", EPSILON)?;
+    let projector = projector(settings.config, sizes, epsilon)?;
     Ok(Box::new(KimiK25 {
         tower: PatchTower::load(source, tower_prefix, &plan)?,
         positions: PositionTable::load(
@@ -172,20 +183,24 @@ pub(super) fn load(
 fn merged(config: &Config) -> std::result::Result<usize, ModelError> {
     match config.places("merge_kernel_size")?.as_deref() {
         None => Ok(DEFAULTS.merged),
-        Some([height, width]) if height == width => Ok(*height),
+        Some([height, width]) if height == width && *height > 0 => Ok(*height),
         Some(_) => Err(config.unsupported("merge_kernel_size")),
     }
 }
 
-/// What the projector computes.
-fn projector(config: &Config, sizes: PatchSizes) -> std::result::Result<MergerSpec, ModelError> {
+/// What the projector computes; `epsilon` is its norm's where the config beside the tower's does not say it.
+fn projector(
+    config: &Config,
+    sizes: PatchSizes,
+    epsilon: f64,
+) -> std::result::Result<MergerSpec, ModelError> {
     let Some(text) = config.object("text_config")? else {
         return Err(config.expected("text_config", "the config of the language model"));
     };
     if config.count_or("projection_hidden_size", sizes.hidden_size)? != sizes.hidden_size {
         return Err(config.unsupported("projection_hidden_size"));
     }
-    let epsilon = config.number_or("projection_layer_norm_eps", EPSILON)?;
+    let epsilon = config.number_or("projection_layer_norm_eps", epsilon)?;
     Ok(MergerSpec {
         hidden_size: sizes.hidden_size,
         patches_of_token: sizes.patches_of_token(),

@@ -1,5 +1,6 @@
 //! The sizes of a tower of patches, out of its config.
 
+use super::VisionSettings;
 use crate::model::error::ModelError;
 use crate::model::families::{Config, named_activation};
 use crate::ops::activation::Activation;
@@ -89,6 +90,13 @@ impl PatchSizes {
     }
 }
 
+/// The config of the tower in that of the checkpoint.
+pub(super) fn vision_config(settings: VisionSettings<'_>) -> Result<Config, ModelError> {
+    let config = settings.config;
+    let vision = config.object("vision_config")?;
+    vision.ok_or_else(|| config.expected("vision_config", "the config of what sees"))
+}
+
 /// The base of the rotary frequencies.
 fn theta(config: &Config, default: f64) -> Result<f64, ModelError> {
     if config.get("rope_scaling").is_some() {
@@ -113,5 +121,56 @@ pub(super) fn hidden_activation(
     match config.text("hidden_act")? {
         None => Ok(default),
         Some(name) => named_activation(name).ok_or_else(|| config.unsupported("hidden_act")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const DEFAULTS: PatchSizes = PatchSizes {
+        hidden_size: 64,
+        heads: 4,
+        layers: 2,
+        patch_side: 14,
+        frames: 2,
+        merged: 2,
+        theta: 10_000.0,
+    };
+
+    fn read(fields: Value) -> Result<PatchSizes, ModelError> {
+        PatchSizes::read(&Config::new(Path::new("config.json"), fields)?, DEFAULTS)
+    }
+
+    #[test]
+    fn fields_come_under_both_names_and_the_base_from_either_place() {
+        assert_eq!(read(json!({})).unwrap(), DEFAULTS);
+        let named = read(json!({"num_hidden_layers": 3, "num_heads": 8, "rope_theta": 500.0}));
+        let wanted = PatchSizes { layers: 3, heads: 8, theta: 500.0, ..DEFAULTS };
+        assert_eq!(named.unwrap(), wanted);
+        let nested = json!({"rope_parameters": {"rope_type": "axial", "rope_theta": 7.0}});
+        assert_eq!(read(nested).unwrap(), PatchSizes { theta: 7.0, ..DEFAULTS });
+    }
+
+    #[test]
+    fn what_is_not_computed_is_refused_by_name() {
+        for (fields, named) in [
+            (json!({"num_heads": 5}), "hidden_size"),
+            (json!({"hidden_size": 24}), "hidden_size"),
+            (json!({"head_dim": 8}), "head_dim"),
+            (json!({"in_channels": 1}), "in_channels"),
+            (json!({"patch_size": 0}), "patch_size"),
+            (json!({"spatial_merge_size": 257}), "spatial_merge_size"),
+            (json!({"rope_scaling": {"rope_type": "yarn"}}), "rope_scaling"),
+            (json!({"rope_parameters": {"rope_type": "yarn"}}), "rope_parameters.rope_type"),
+            (json!({"rope_theta": 0.0}), "rope_theta"),
+        ] {
+            let message = read(fields).unwrap_err().to_string();
+            assert!(message.contains(&format!("`{named}`")), "{message}");
+        }
     }
 }

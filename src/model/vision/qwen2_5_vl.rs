@@ -4,11 +4,9 @@ use candle_core::{Result, Tensor};
 
 use super::patch_merger::{MergerSpec, PatchMerger};
 use super::patch_rotation::AxisOrder;
-use super::patch_sizes::{PatchSizes, hidden_activation};
+use super::patch_sizes::{PatchSizes, hidden_activation, vision_config};
 use super::patch_tower::{PatchTower, TowerPlan};
-use super::qwen2_vl::{
-    EMBEDDING, EPSILON, GATED_BLOCK, IMAGE_TOKEN, MERGER, PREFIXES, vision_config,
-};
+use super::qwen2_vl::{EMBEDDING, EPSILON, GATED_BLOCK, IMAGE_TOKEN, MERGER, PREFIXES};
 use super::window_order::WindowOrder;
 use super::{ImageRows, VisionFamily, VisionSettings, prefix};
 use crate::image::ProcessedImage;

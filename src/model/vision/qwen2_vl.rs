@@ -4,12 +4,11 @@ use candle_core::Result;
 
 use super::patch_merger::{MergerNames, MergerSpec, PatchMerger};
 use super::patch_rotation::AxisOrder;
-use super::patch_sizes::{PatchSizes, hidden_activation};
+use super::patch_sizes::{PatchSizes, hidden_activation, vision_config};
 use super::patch_tower::{PatchTower, TowerPlan};
 use super::{ImageRows, VisionFamily, VisionSettings, prefix};
 use crate::image::ProcessedImage;
 use crate::model::error::ModelError;
-use crate::model::families::Config;
 use crate::model::spec::NormSpec;
 use crate::model::two_way_attention::{no_bias, spans_of};
 use crate::model::two_way_block::{Biases, BlockNames, BlockSpec, QueryKeyValue};
@@ -64,15 +63,6 @@ pub(super) const LINEAR_BLOCK: BlockNames =
 /// The names of the merger.
 pub(super) const MERGER: MergerNames =
     MergerNames { norm: "merger.ln_q", first: "merger.mlp.0", second: "merger.mlp.2" };
-
-/// The tower's config.
-pub(super) fn vision_config(
-    settings: VisionSettings<'_>,
-) -> std::result::Result<Config, ModelError> {
-    let config = settings.config;
-    let vision = config.object("vision_config")?;
-    vision.ok_or_else(|| config.expected("vision_config", "the config of what sees"))
-}
 
 /// The tower and its merger.
 #[derive(Debug)]

@@ -5,10 +5,10 @@ use candle_core::Result;
 
 use super::patch_merger::{MergerNames, MergerSpec, PatchMerger};
 use super::patch_rotation::AxisOrder;
-use super::patch_sizes::{PatchSizes, hidden_activation};
+use super::patch_sizes::{PatchSizes, hidden_activation, vision_config};
 use super::patch_tower::{PatchTower, TowerPlan};
 use super::position_table::{PositionTable, Resampling};
-use super::qwen2_vl::{EMBEDDING, EPSILON, IMAGE_TOKEN, LINEAR_BLOCK, PREFIXES, vision_config};
+use super::qwen2_vl::{EMBEDDING, EPSILON, IMAGE_TOKEN, LINEAR_BLOCK, PREFIXES};
 use super::{ImageRows, VisionFamily, VisionSettings, prefix};
 use crate::image::ProcessedImage;
 use crate::model::error::ModelError;
