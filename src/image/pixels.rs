@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
+use super::resize::{Rounding, resize_rounded};
 use super::{Filter, ImageError, MOST_PIXELS, Size, resize};
 
 /// An upright image: red, green and blue in 8 bits, pixel by pixel, row by row.
@@ -64,6 +65,13 @@ impl Pixels {
     /// [`ImageError::Resizing`] where it takes too many pixels.
     pub fn resized(&self, to: Size, filter: Filter) -> Result<Self, ImageError> {
         let levels = resize::<CHANNELS>(&self.levels, self.size, to, filter)?;
+        Ok(Self { size: to, levels, transparent: None })
+    }
+
+    /// The same as PyTorch makes it.
+    pub(super) fn resized_as_torch(&self, to: Size, filter: Filter) -> Result<Self, ImageError> {
+        let levels =
+            resize_rounded::<CHANNELS>(&self.levels, self.size, to, filter, Rounding::Torch)?;
         Ok(Self { size: to, levels, transparent: None })
     }
 

@@ -4,6 +4,9 @@
 //! rows are lost than columns. Weights are made in f64, divided by their sum and rounded to 22 bits behind the point; what is above or below all
 //! levels is cut. Filters other than the nearest pixel reach farther where an image becomes smaller. `fast_image_resize` uses fewer bits, so it is
 //! not used.
+//!
+//! PyTorch, which torchvision resizes with, does the same in a narrower type ([`Rounding::Torch`]). Processors that exist for it alone
+//! follow it.
 
 use std::fmt;
 
@@ -31,11 +34,18 @@ impl fmt::Display for Size {
     }
 }
 
-/// Bits behind the point of a weight: 32, less 8 of a level and 2 for sums above and below all levels.
-const WEIGHT_BITS: u32 = 32 - 8 - 2;
+/// Most bits behind the point of a weight: 32, less 8 of a level and 2 for sums above and below all levels.
+const MOST_WEIGHT_BITS: u32 = 32 - 8 - 2;
 
-/// Half of a level, which rounds.
-const HALF: i32 = 1 << (WEIGHT_BITS - 1);
+/// Whose weights and order of passes are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rounding {
+    /// 22 bits, and columns first where that is less work.
+    Pillow,
+    /// As many bits as the largest weight leaves in a number of 16, and always rows first. To the bit with filters without negative
+    /// weights.
+    Torch,
+}
 
 /// `levels`, `(height, width, CHANNELS)`, in another size. Each channel is resized by itself.
 ///
@@ -52,11 +62,24 @@ pub fn resize<const CHANNELS: usize>(
     to: Size,
     filter: Filter,
 ) -> Result<Vec<u8>, ImageError> {
+    resize_rounded::<CHANNELS>(levels, from, to, filter, Rounding::Pillow)
+}
+
+/// The same with another rounding.
+pub(super) fn resize_rounded<const CHANNELS: usize>(
+    levels: &[u8],
+    from: Size,
+    to: Size,
+    filter: Filter,
+    rounding: Rounding,
+) -> Result<Vec<u8>, ImageError> {
     assert_eq!(levels.len(), from.pixels() * CHANNELS, "levels of {from} pixels");
     // Pillow's condition, in pixels that each side loses.
     let lost = |from: usize, to: usize| from as f64 - to as f64;
     let lost_rows = lost(from.height, to.height);
-    let is_columns_first = lost_rows > 0.0 && lost_rows > 2.0 * lost(from.width, to.width);
+    let is_columns_first = rounding == Rounding::Pillow
+        && lost_rows > 0.0
+        && lost_rows > 2.0 * lost(from.width, to.width);
     let between = if is_columns_first {
         Size { width: from.width, height: to.height }
     } else {
@@ -73,11 +96,11 @@ pub fn resize<const CHANNELS: usize>(
         return Ok(nearest::<CHANNELS>(levels, from, to));
     }
     let across = |levels: &[u8]| {
-        let windows = Windows::new(from.width, to.width, filter);
+        let windows = Windows::new(from.width, to.width, filter, rounding);
         along_rows::<CHANNELS>(levels, from.width, &windows)
     };
     let down = |levels: &[u8], width: usize| {
-        let windows = Windows::new(from.height, to.height, filter);
+        let windows = Windows::new(from.height, to.height, filter, rounding);
         along_columns(levels, width * CHANNELS, &windows)
     };
     Ok(match (from.width == to.width, from.height == to.height) {
@@ -94,14 +117,16 @@ struct Windows {
     bounds: Vec<(usize, usize)>,
     /// Their weights, one window after the other.
     weights: Vec<i32>,
+    /// Bits behind the point of a weight.
+    bits: u32,
 }
 
 impl Windows {
-    fn new(from: usize, to: usize, filter: Filter) -> Self {
+    fn new(from: usize, to: usize, filter: Filter, rounding: Rounding) -> Self {
         let scale = from as f64 / to as f64;
         let widening = scale.max(1.0);
         let reach = filter.reach() * widening;
-        let mut windows = Self { bounds: Vec::with_capacity(to), weights: Vec::new() };
+        let (mut bounds, mut shares) = (Vec::with_capacity(to), Vec::new());
         let mut window = Vec::new();
         for at in 0..to {
             let middle = (at as f64 + 0.5) * scale;
@@ -114,14 +139,19 @@ impl Windows {
                     .map(|pixel| filter.weight((pixel as f64 - middle + 0.5) * (1.0 / widening))),
             );
             let sum: f64 = window.iter().sum();
-            windows.bounds.push((first, window.len()));
-            windows.weights.extend(window.iter().map(|weight| {
-                let weight = if sum == 0.0 { *weight } else { weight / sum };
-                let scaled = weight * f64::from(1 << WEIGHT_BITS);
-                (scaled + if weight < 0.0 { -0.5 } else { 0.5 }) as i32
-            }));
+            bounds.push((first, window.len()));
+            let share = |weight: &f64| if sum == 0.0 { *weight } else { weight / sum };
+            shares.extend(window.iter().map(share));
         }
-        windows
+        let bits = match rounding {
+            Rounding::Pillow => MOST_WEIGHT_BITS,
+            Rounding::Torch => bits_of_16(shares.iter().copied().fold(0.0, f64::max)),
+        };
+        let weight = |share: &f64| {
+            let scaled = share * f64::from(1 << bits);
+            (scaled + if *share < 0.0 { -0.5 } else { 0.5 }) as i32
+        };
+        Self { bounds, weights: shares.iter().map(weight).collect(), bits }
     }
 
     /// First pixel and weights of each window.
@@ -133,10 +163,21 @@ impl Windows {
             (*first, weights)
         })
     }
+
+    /// Half of a level, which rounds.
+    fn half(&self) -> i32 {
+        1 << (self.bits - 1)
+    }
 }
 
-fn level(sum: i32) -> u8 {
-    (sum >> WEIGHT_BITS).clamp(0, 255) as u8
+/// Bits behind the point with which a weight still fits 16 bits with a sign.
+fn bits_of_16(weight: f64) -> u32 {
+    let fits = |bits: &u32| ((weight * f64::from(1 << bits) + 0.5) as i32) < 1 << 15;
+    (1..=MOST_WEIGHT_BITS).take_while(fits).last().unwrap_or(1)
+}
+
+fn level(sum: i32, bits: u32) -> u8 {
+    (sum >> bits).clamp(0, 255) as u8
 }
 
 /// Each row in its new width.
@@ -146,13 +187,13 @@ fn along_rows<const CHANNELS: usize>(levels: &[u8], width: usize, windows: &Wind
     for row in levels.chunks_exact(width * CHANNELS) {
         let (pixels, _) = row.as_chunks::<CHANNELS>();
         for (first, weights) in windows.iter() {
-            let mut sums = [HALF; CHANNELS];
+            let mut sums = [windows.half(); CHANNELS];
             for (pixel, weight) in pixels[first..].iter().zip(weights) {
                 for (sum, level) in sums.iter_mut().zip(pixel) {
                     *sum += i32::from(*level) * weight;
                 }
             }
-            output.extend(sums.map(level));
+            output.extend(sums.map(|sum| level(sum, windows.bits)));
         }
     }
     output
@@ -161,16 +202,16 @@ fn along_rows<const CHANNELS: usize>(levels: &[u8], width: usize, windows: &Wind
 /// Rows in their new number; each has so many bytes.
 fn along_columns(levels: &[u8], row_bytes: usize, windows: &Windows) -> Vec<u8> {
     let mut output = Vec::with_capacity(windows.bounds.len() * row_bytes);
-    let mut sums = vec![HALF; row_bytes];
+    let mut sums = vec![windows.half(); row_bytes];
     for (first, weights) in windows.iter() {
-        sums.fill(HALF);
+        sums.fill(windows.half());
         let rows = levels[first * row_bytes..].chunks_exact(row_bytes);
         for (row, weight) in rows.zip(weights) {
             for (sum, level) in sums.iter_mut().zip(row) {
                 *sum += i32::from(*level) * weight;
             }
         }
-        output.extend(sums.iter().map(|sum| level(*sum)));
+        output.extend(sums.iter().map(|sum| level(*sum, windows.bits)));
     }
     output
 }
@@ -223,6 +264,21 @@ mod tests {
                 assert_eq!(resized, [7, 130, 255].repeat(to.pixels()), "{filter:?} {from} → {to}");
             }
         }
+    }
+
+    #[test]
+    fn weights_of_16_bits_are_those_of_torch() {
+        // torch.nn.functional.interpolate of a row of bytes, bilinear, with antialias. Pillow has another level in one place.
+        let levels: Vec<u8> = (0..33).map(|at| (at * at * 7 % 256) as u8).collect();
+        let [from, to] = [33, 9].map(|width| Size { width, height: 1 });
+        let resized =
+            |rounding| resize_rounded::<1>(&levels, from, to, Filter::Bilinear, rounding).unwrap();
+        let torch = resized(Rounding::Torch);
+        assert_eq!(torch, [30, 147, 136, 147, 109, 172, 104, 161, 114]);
+        let pillow = resized(Rounding::Pillow);
+        let is_other = |place: &usize| torch[*place] != pillow[*place];
+        assert_eq!((0..9).filter(is_other).collect::<Vec<_>>(), [3]);
+        assert_eq!([bits_of_16(1.0), bits_of_16(0.25)], [14, 16]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The whole image, and tiles of it with a mask of what is padding: Phi-4-multimodal.
 //!
-//! Its class has no Pillow backend. Levels of the tiles are within one of torchvision's; the whole image is made of numbers, as there, without a
+//! Its class has no Pillow backend: levels of the tiles are torchvision's. The whole image is made of numbers, as there, without a
 //! filter that reaches farther when an image becomes smaller.
 
 use super::{
@@ -69,7 +69,8 @@ impl HighDefinition {
             let problem = format!("it would have {inside} in {canvas}; cut the image");
             return Err(ImageError::Unfit { size, problem });
         }
-        let shown = image.resized(inside, Filter::Bilinear)?.window(0, 0, canvas, [255; 3])?;
+        let shown =
+            image.resized_as_torch(inside, Filter::Bilinear)?.window(0, 0, canvas, [255; 3])?;
         let mut canvas_values = Vec::new();
         numbers.append(&shown, &mut canvas_values);
         let mut values = resampled(&canvas_values, canvas, self.tile_side);
