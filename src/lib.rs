@@ -79,6 +79,7 @@
 
 mod algebra;
 pub mod answer;
+pub mod audio;
 pub mod bench;
 pub mod benchmark;
 pub mod chat;

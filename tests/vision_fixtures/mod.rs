@@ -4,6 +4,7 @@
 //! random tiny checkpoints, by transformers 5.23 and Pillow 13.
 
 mod decoding;
+mod hearing;
 mod processing;
 mod resizing;
 mod scoring;

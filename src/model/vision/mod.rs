@@ -52,6 +52,7 @@ use serde_json::Value;
 pub use self::vision_model::{VisionError, VisionModel};
 use super::error::ModelError;
 use super::families::Config;
+use super::placeholders;
 use super::weights::ParameterSource;
 use crate::image::ProcessedImage;
 
@@ -96,23 +97,10 @@ pub(super) trait VisionFamily: fmt::Debug + Send + Sync {
     /// # Errors
     /// It has not as many placeholders as there are images.
     fn expanded(&self, rendered: &str, images: &[ProcessedImage]) -> Result<String> {
-        let placeholder = self.placeholder();
-        let parts: Vec<&str> = rendered.split(placeholder).collect();
-        if parts.len() != images.len() + 1 {
-            candle_core::bail!(
-                "the prompt has {} places for images ({placeholder}), and {} images are given",
-                parts.len() - 1,
-                images.len()
-            )
-        }
-        let mut expanded = String::new();
-        for (place, part) in parts.into_iter().enumerate() {
-            expanded.push_str(part);
-            if let Some(image) = images.get(place) {
-                expanded.push_str(&self.expansion(image)?);
-            }
-        }
-        Ok(expanded)
+        let count = (images.len(), "images");
+        placeholders::filled(rendered, self.placeholder(), count, |place| {
+            self.expansion(&images[place])
+        })
     }
 
     /// The rows of an image, of which each is one image token of its expansion.

@@ -1,0 +1,161 @@
+//! `models/NAME` of models that hear: prompts with sounds → features, ids, and the rows that towers make of sounds.
+
+use std::{fs, path::Path};
+
+use candle_core::{DType, Device, Tensor};
+use serde_json::{Value, json};
+use surprisal::audio::{ProcessedAudio, Sound, decode};
+use surprisal::model::Tokenizer;
+use surprisal::model::audio::AudioModel;
+
+use super::{Tally, equal, folder, json as read_json};
+
+/// How far a number of a row may be from that of the file.
+const ROW_TOLERANCE: f64 = 2e-4;
+
+/// How far features may be from those of a file, which has six digits.
+const FEATURE_TOLERANCE: f32 = 1e-5;
+
+macro_rules! heard {
+    ($($name:ident)*) => { $(
+        #[test]
+        fn $name() {
+            let name = stringify!($name);
+            let folder = folder().join("models").join(name);
+            if !folder.join("model.safetensors").exists() {
+                println!("models/{name}: no weights are in the folder; skipped");
+                return;
+            }
+            let failures = compare(&folder).end(&format!("models/{name}"));
+            assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+        }
+    )* };
+}
+
+heard! { qwen2_audio voxtral }
+
+fn compare(models: &Path) -> Tally {
+    let expected = read_json(&models.join("expected.json"));
+    let model = AudioModel::load(models, &Device::Cpu, DType::F32)
+        .unwrap_or_else(|error| panic!("{}: {error}", models.display()));
+    let tokenizer = Tokenizer::read(models).unwrap();
+    let mut tally = Tally::default();
+    for case in expected["cases"].as_array().unwrap() {
+        let name = case["name"].as_str().unwrap();
+        let audios: Vec<ProcessedAudio> =
+            sounds(case).iter().map(|sound| model.processed(sound).unwrap()).collect();
+        tally.add(&format!("{name} ids"), compare_ids(&model, &tokenizer, case, &audios));
+        if audios.is_empty() {
+            continue;
+        }
+        tally.add(&format!("{name} features"), compare_features(case, &audios));
+        tally.add(&format!("{name} rows"), compare_rows(&model, case, &audios));
+        if name == "audio" {
+            let outcome = compare_file(&models.join("processor_audio.safetensors"), &audios[0]);
+            tally.add("processor_audio.safetensors", outcome);
+        }
+    }
+    tally
+}
+
+/// The sounds of a case, in the order of its conversation.
+fn sounds(case: &Value) -> Vec<Sound> {
+    let names: Vec<String> = serde_json::from_value(case["audio"].clone()).unwrap();
+    let sound = |name: &String| {
+        let bytes = fs::read(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        decode(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
+    names.iter().map(sound).collect()
+}
+
+fn compare_ids(
+    model: &AudioModel,
+    tokenizer: &Tokenizer,
+    case: &Value,
+    audios: &[ProcessedAudio],
+) -> Result<(), String> {
+    let rendered = match case["rendered"].as_str() {
+        Some(rendered) => rendered.to_owned(),
+        // Prompts of Voxtral come from no template.
+        None => {
+            let places = model.placeholder().repeat(audios.len());
+            format!("<s>[INST]{places}{}[/INST]", case["text"].as_str().unwrap())
+        }
+    };
+    let expanded = model.expanded(&rendered, audios).map_err(|error| error.to_string())?;
+    // A prompt that already begins with the first token does not get it twice.
+    let bos = tokenizer.bos_id().map(|id| tokenizer.token_text(id));
+    let adds = bos.is_none_or(|bos| !expanded.starts_with(&bos));
+    let ids = tokenizer.encode(&expanded, adds).unwrap();
+    let wanted: Vec<u32> = serde_json::from_value(case["ids"].clone()).unwrap();
+    equal(&ids, &wanted)?;
+    let Some(count) = case["image_embeds"]["count"].as_u64() else { return Ok(()) };
+    let audio_id = model.audio_id(tokenizer).map_err(|error| error.to_string())?;
+    equal(&(ids.iter().filter(|id| **id == audio_id).count() as u64), &count)
+}
+
+fn compare_features(case: &Value, audios: &[ProcessedAudio]) -> Result<(), String> {
+    let expected = &case["processor"]["input_features"];
+    let [_, bins, frames] = audios[0].shape;
+    let chunks: usize = audios.iter().map(|audio| audio.shape[0]).sum();
+    equal(&json!([chunks, bins, frames]), &expected["shape"])?;
+    if let Some(heard) = case["processor"].get("feature_attention_mask") {
+        let counts: Vec<usize> = audios.iter().map(|audio| audio.heard_frames).collect();
+        equal(&json!(counts), &heard["row_sums"])?;
+    }
+    let values: Vec<f32> = audios.iter().flat_map(|audio| audio.values.clone()).collect();
+    let (found, wanted) = ends(&values, expected);
+    near(&found, &wanted, FEATURE_TOLERANCE)?;
+    compare_sums(&values, expected, 1e-5)
+}
+
+fn compare_rows(model: &AudioModel, case: &Value, audios: &[ProcessedAudio]) -> Result<(), String> {
+    let expected = &case["image_embeds"];
+    let rows: Vec<Tensor> = audios
+        .iter()
+        .map(|audio| model.rows(audio).map_err(|error| error.to_string()))
+        .collect::<Result<_, _>>()?;
+    let rows = Tensor::cat(&rows, 0).unwrap();
+    equal(&json!(rows.dims()), &expected["shape"])?;
+    let values: Vec<f32> = rows.flatten_all().unwrap().to_vec1().unwrap();
+    let (found, wanted) = ends(&values, expected);
+    near(&found, &wanted, ROW_TOLERANCE as f32)?;
+    compare_sums(&values, expected, 1e-4)
+}
+
+/// The whole tensor of the case `audio`.
+fn compare_file(path: &Path, audio: &ProcessedAudio) -> Result<(), String> {
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+    let tensor = file.tensor("input_features").unwrap();
+    equal(&tensor.shape(), &&audio.shape[..])?;
+    let (numbers, _) = tensor.data().as_chunks::<4>();
+    let numbers: Vec<f32> = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    near(&audio.values, &numbers, FEATURE_TOLERANCE)
+}
+
+/// The first and the last numbers, and what they should be.
+fn ends(values: &[f32], expected: &Value) -> (Vec<f32>, Vec<f32>) {
+    let end = |name: &str| serde_json::from_value::<Vec<f32>>(expected[name].clone()).unwrap();
+    let (first, last) = (end("first"), end("last"));
+    let found = [&values[..first.len()], &values[values.len() - last.len()..]].concat();
+    (found, [first, last].concat())
+}
+
+fn near(found: &[f32], expected: &[f32], most: f32) -> Result<(), String> {
+    equal(&found.len(), &expected.len())?;
+    let apart = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    if apart <= most { Ok(()) } else { Err(format!("numbers are {apart} apart")) }
+}
+
+/// The sums of the numbers and of their sizes, which may be a share of the latter apart.
+fn compare_sums(values: &[f32], expected: &Value, share: f64) -> Result<(), String> {
+    let sum = |size: fn(f64) -> f64| values.iter().map(|value| size(f64::from(*value))).sum();
+    let sums: [f64; 2] = [sum(|value| value), sum(f64::abs)];
+    let wanted = ["sum", "abs_sum"].map(|name| expected[name].as_f64().unwrap());
+    let most = wanted[1] * share;
+    if sums.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() <= most) {
+        return Ok(());
+    }
+    Err(format!("the sums are {sums:?} instead of {wanted:?}"))
+}
