@@ -109,8 +109,10 @@ impl VisionFamily for AyaVision {
         let tiles = tiles(image)?;
         let Texts { start, end, token, tile, whole, .. } = &self.texts;
         let tokens = token.repeat(self.tokens());
-        let tiles: String = (1..=tiles).map(|number| format!("{tile}_{number}{tokens}")).collect();
-        Ok(format!("{start}{tiles}{whole}{tokens}{end}"))
+        let mut parts = vec![start.clone()];
+        parts.extend((1..=tiles).map(|number| format!("{tile}_{number}{tokens}")));
+        parts.push(format!("{whole}{tokens}{end}"));
+        Ok(parts.concat())
     }
 
     fn rows(&self, image: &ProcessedImage) -> Result<ImageRows> {

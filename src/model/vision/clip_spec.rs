@@ -102,3 +102,49 @@ impl ClipSpec {
         self.block.hidden_size
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn read(tower: &Value) -> Result<ClipSpec, String> {
+        let config = json!({"vision_config": tower});
+        let config = Config::new(Path::new("config.json"), config).unwrap();
+        ClipSpec::read(&config, "clip_vision_model").map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_not_said_is_what_the_classes_have() {
+        let clip = read(&json!({})).unwrap();
+        assert_eq!((clip.grid(), clip.positions(), clip.layers), (7, 50, 12));
+        let siglip = read(&json!({"model_type": "siglip_vision_model"})).unwrap();
+        assert_eq!((siglip.grid(), siglip.positions(), siglip.layers), (14, 196, 12));
+        assert_ne!(clip.block.activation, siglip.block.activation);
+        assert_ne!(clip.block.norm, siglip.block.norm);
+        // A picture that patches do not fill.
+        let rest =
+            json!({"model_type": "siglip_vision_model", "image_size": 384, "patch_size": 14});
+        assert_eq!(read(&rest).unwrap().positions(), 729);
+    }
+
+    #[test]
+    fn other_towers_and_damage_are_refused_by_their_field() {
+        for (tower, field) in [
+            (json!(null), "vision_config"),
+            (json!({"model_type": "vit"}), "model_type"),
+            (json!({"num_channels": 4}), "num_channels"),
+            (json!({"num_attention_heads": 7}), "num_attention_heads"),
+            (json!({"image_size": 16}), "patch_size"),
+            (json!({"image_size": [224, 224]}), "image_size"),
+            (json!({"image_size": 1 << 30}), "image_size"),
+            (json!({"hidden_act": "mish"}), "hidden_act"),
+        ] {
+            let refusal = read(&tower).unwrap_err();
+            assert!(refusal.contains(field), "{tower}: {refusal}");
+        }
+    }
+}

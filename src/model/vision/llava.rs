@@ -1,4 +1,4 @@
-//! LLaVA 1.5 and what has its form: a picture of one size, every patch of which is a token.
+//! `LLaVA` 1.5 and what has its form: a picture of one size, every patch of which is a token.
 
 use candle_core::Result;
 
@@ -11,7 +11,7 @@ use crate::model::weights::ParameterSource;
 const DEFAULTS: TowerDefaults =
     TowerDefaults { tower: "clip_vision_model", layer: -2, strategy: "default" };
 
-/// What stands for an image in prompts of the LLaVA families where `processor_config.json` names nothing else.
+/// What stands for an image in prompts of the `LLaVA` families where `processor_config.json` names nothing else.
 pub(super) const IMAGE: &str = "<image>";
 
 #[derive(Debug)]

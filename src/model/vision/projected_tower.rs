@@ -1,4 +1,4 @@
-//! A tower, and two maps from its rows to the decoder's: LLaVA, LLaVA-NeXT, LLaVA-OneVision.
+//! A tower, and two maps from its rows to the decoder's: `LLaVA`, LLaVA-NeXT, LLaVA-OneVision.
 
 use candle_core::{Result, Tensor};
 

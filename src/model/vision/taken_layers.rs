@@ -34,7 +34,7 @@ impl TakenLayers {
         const STRATEGY: &str = "vision_feature_select_strategy";
         let number = |value: &Value| {
             let number = value.as_i64()?;
-            let from_end = if number < 0 { spec.layers as i64 + 1 } else { 0 };
+            let from_end = if number < 0 { i64::try_from(spec.layers).ok()? + 1 } else { 0 };
             let number = usize::try_from(number.checked_add(from_end)?).ok()?;
             (number <= spec.layers).then_some(number)
         };
