@@ -25,14 +25,12 @@ pub fn decode(bytes: &[u8]) -> Result<Sound, AudioError> {
         return Err(AudioError::TooManyBytes { found_bytes, most_bytes });
     }
     let is_wav = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WAVE");
-    let (format, read): (_, fn(&[u8]) -> Result<Sound, Problem>) = if is_wav {
-        ("WAV", wav::read)
-    } else if bytes.starts_with(b"fLaC") {
-        ("FLAC", flac::read)
-    } else {
-        return Err(AudioError::UnknownFormat);
+    let format = match bytes {
+        _ if is_wav => "WAV",
+        [b'f', b'L', b'a', b'C', ..] => "FLAC",
+        _ => return Err(AudioError::UnknownFormat),
     };
-    let problem = match guarded(|| read(bytes)) {
+    let problem = match guarded(|| if is_wav { wav::read(bytes) } else { flac::read(bytes) }) {
         Ok(Ok(sound)) => return Ok(sound),
         Ok(Err(Problem::Known(error))) => return Err(error),
         Ok(Err(Problem::CutOff)) => return Err(AudioError::CutOff { format }),

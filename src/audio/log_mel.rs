@@ -91,8 +91,7 @@ mod tests {
     fn silence_is_flat_and_a_tone_is_loudest_in_its_bin() {
         let log_mel = LogMel::new(400, 160, 80, 16_000);
         let silence = log_mel.features(&[0.0; 1600]);
-        assert_eq!(silence.len(), 10 * 80);
-        assert!(silence.iter().all(|feature| *feature == -1.5));
+        assert_eq!(silence, [-1.5; 10 * 80]);
         let tone = |hertz: f64| -> Vec<f32> {
             (0..1600).map(|at| (TAU * hertz * f64::from(at) / 16_000.0).sin() as f32).collect()
         };

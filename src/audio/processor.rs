@@ -74,7 +74,7 @@ impl AudioProcessor {
         self.hop
     }
 
-    /// The features of a sound. Those of all its chunks are computed at once, so that frames reach across their ends.
+    /// The features of a sound, of each chunk by itself: no frame reaches across its ends, and what is loud in one is not loud in another.
     ///
     /// # Errors
     /// [`AudioError::Rate`] where it has another sampling rate than the model's.
@@ -89,13 +89,13 @@ impl AudioProcessor {
             Longer::Split => samples,
         };
         let chunks = heard.len().div_ceil(self.chunk_samples);
-        let mut filled = heard.to_vec();
-        filled.resize(chunks * self.chunk_samples, self.silence);
-        let features = self.log_mel.features(&filled);
-        let mut values = Vec::with_capacity(features.len());
-        for chunk in features.chunks_exact(self.frames() * self.bins) {
+        let mut values = Vec::with_capacity(chunks * self.bins * self.frames());
+        for chunk in heard.chunks(self.chunk_samples) {
+            let mut filled = chunk.to_vec();
+            filled.resize(self.chunk_samples, self.silence);
+            let features = self.log_mel.features(&filled);
             for bin in 0..self.bins {
-                values.extend(chunk.iter().skip(bin).step_by(self.bins));
+                values.extend(features.iter().skip(bin).step_by(self.bins));
             }
         }
         Ok(ProcessedAudio {
@@ -163,6 +163,7 @@ mod tests {
         assert_eq!((cut.shape, cut.heard_frames, cut.cut_samples), ([1, 4, 100], 100, 1));
         let split = processor.process(&sound, Longer::Split).unwrap();
         assert_eq!((split.shape, split.heard_frames, split.cut_samples), ([2, 4, 100], 101, 0));
+        assert_eq!(split.values[..400], cut.values);
         let short = Sound::new(vec![0.5], 1, 16_000).unwrap();
         let short = processor.process(&short, Longer::Split).unwrap();
         assert_eq!((short.shape, short.heard_frames), ([1, 4, 100], 1));

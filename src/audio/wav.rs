@@ -95,7 +95,9 @@ mod tests {
     fn written(spec: WavSpec, samples: &[i32]) -> Vec<u8> {
         let mut bytes = Cursor::new(Vec::new());
         let mut writer = WavWriter::new(&mut bytes, spec).unwrap();
-        samples.iter().for_each(|sample| writer.write_sample(*sample).unwrap());
+        for sample in samples {
+            writer.write_sample(*sample).unwrap();
+        }
         writer.finalize().unwrap();
         bytes.into_inner()
     }
@@ -118,7 +120,9 @@ mod tests {
         let spec = WavSpec { sample_format: SampleFormat::Float, ..spec(32, 1) };
         let mut bytes = Cursor::new(Vec::new());
         let mut writer = WavWriter::new(&mut bytes, spec).unwrap();
-        [0.1_f32, -1.5, f32::INFINITY].map(|sample| writer.write_sample(sample).unwrap());
+        for sample in [0.1_f32, -1.5, f32::INFINITY] {
+            writer.write_sample(sample).unwrap();
+        }
         writer.finalize().unwrap();
         let mut bytes = bytes.into_inner();
         let error = decode(&bytes).unwrap_err();

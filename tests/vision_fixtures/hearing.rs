@@ -34,6 +34,70 @@ macro_rules! heard {
 
 heard! { qwen2_audio voxtral }
 
+#[test]
+fn sound_that_makes_no_row_is_refused() {
+    let folder = folder().join("models/qwen2_audio");
+    if !folder.join("model.safetensors").exists() {
+        println!("models/qwen2_audio: no weights are in the folder; skipped");
+        return;
+    }
+    let model = AudioModel::load(&folder, &Device::Cpu, DType::F32).unwrap();
+    let processed = |samples| {
+        let sound = Sound::new(vec![0.1; samples], 1, 16_000).unwrap();
+        model.processed(&sound).unwrap()
+    };
+    let short = processed(320);
+    assert!(model.rows(&short).unwrap_err().to_string().contains("too short"));
+    let rendered = model.placeholder();
+    assert!(model.expanded(rendered, &[short]).unwrap_err().to_string().contains("too short"));
+    let enough = processed(321);
+    assert_eq!(model.rows(&enough).unwrap().dims(), [1, 32]);
+    let none = model.expanded("", &[enough]).unwrap_err().to_string();
+    assert!(none.contains("0 places for audio"), "{none}");
+}
+
+#[test]
+fn configs_that_are_not_computed_are_refused_by_their_field() {
+    for (name, file, field, value) in [
+        ("qwen2_audio", "config.json", "/audio_config/encoder_attention_heads", json!(5)),
+        ("qwen2_audio", "config.json", "/audio_config/max_source_positions", json!(50)),
+        ("qwen2_audio", "config.json", "/audio_config/num_mel_bins", json!(80)),
+        ("qwen2_audio", "config.json", "/audio_config/scale_embedding", json!(true)),
+        ("qwen2_audio", "config.json", "/audio_config/activation_function", json!("sine")),
+        ("qwen2_audio", "config.json", "/audio_config/model_type", json!("whisper")),
+        ("qwen2_audio", "config.json", "/audio_config", json!(null)),
+        ("qwen2_audio", "config.json", "/text_config", json!(null)),
+        ("qwen2_audio", "config.json", "/audio_token_index", json!(-1)),
+        ("qwen2_audio", "config.json", "/model_type", json!("qwen2")),
+        ("qwen2_audio", "processor_config.json", "/audio_token", json!("")),
+        ("qwen2_audio", "processor_config.json", "/feature_extractor/dither", json!(0.5)),
+        ("voxtral", "config.json", "/audio_token_id", json!(null)),
+        ("voxtral", "config.json", "/projector_hidden_act", json!("sine")),
+        ("voxtral", "preprocessor_config.json", "/padding_side", json!("left")),
+    ] {
+        let from = folder().join("models").join(name);
+        if !from.join("model.safetensors").exists() {
+            println!("models/{name}: no weights are in the folder; skipped");
+            continue;
+        }
+        let scratch = tempfile::tempdir().unwrap();
+        for entry in from.read_dir().unwrap().map(Result::unwrap) {
+            let bytes = fs::read(entry.path()).unwrap();
+            fs::write(scratch.path().join(entry.file_name()), bytes).unwrap();
+        }
+        let mut settings = read_json(&from.join(file));
+        *settings.pointer_mut(field).unwrap() = value;
+        fs::write(scratch.path().join(file), settings.to_string()).unwrap();
+        let error = AudioModel::load(scratch.path(), &Device::Cpu, DType::F32);
+        let error = error.unwrap_err().to_string();
+        let last = field.rsplit('/').next().unwrap();
+        // The usual names of Whisper's fields.
+        let last = last.trim_start_matches("encoder_");
+        let told = if field == "/model_type" { "hears no audio" } else { last };
+        assert!(error.contains(told), "{field}: {error}");
+    }
+}
+
 fn compare(models: &Path) -> Tally {
     let expected = read_json(&models.join("expected.json"));
     let model = AudioModel::load(models, &Device::Cpu, DType::F32)
@@ -50,6 +114,7 @@ fn compare(models: &Path) -> Tally {
         }
         tally.add(&format!("{name} features"), compare_features(case, &audios));
         tally.add(&format!("{name} rows"), compare_rows(&model, case, &audios));
+        tally.add(&format!("{name} remarks"), compare_remarks(&model, case, &audios));
         if name == "audio" {
             let outcome = compare_file(&models.join("processor_audio.safetensors"), &audios[0]);
             tally.add("processor_audio.safetensors", outcome);
@@ -121,6 +186,17 @@ fn compare_rows(model: &AudioModel, case: &Value, audios: &[ProcessedAudio]) -> 
     let (found, wanted) = ends(&values, expected);
     near(&found, &wanted, ROW_TOLERANCE as f32)?;
     compare_sums(&values, expected, 1e-4)
+}
+
+/// Something is told of sounds that are longer than a chunk, and of no other.
+fn compare_remarks(
+    model: &AudioModel,
+    case: &Value,
+    audios: &[ProcessedAudio],
+) -> Result<(), String> {
+    let told: Vec<bool> = audios.iter().map(|audio| model.remark(audio).is_some()).collect();
+    let is_long = |name: &Value| name == "audio/over.wav";
+    equal(&told, &case["audio"].as_array().unwrap().iter().map(is_long).collect())
 }
 
 /// The whole tensor of the case `audio`.

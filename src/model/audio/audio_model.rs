@@ -93,9 +93,15 @@ impl AudioModel {
         Ok(Self { processor, family })
     }
 
-    /// A sound as the tower takes it. What a family cuts off is counted in [`ProcessedAudio::cut_samples`].
+    /// A sound as the tower takes it; [`Self::remark`] says what is to be told of it.
     pub fn processed(&self, sound: &Sound) -> Result<ProcessedAudio, HearingError> {
         Ok(self.processor.process(sound, self.family.longer())?)
+    }
+
+    /// What is to be told to whoever reads what the model makes of this sound, if there is anything: that its end is cut off, or that
+    /// numbers may not be those of transformers.
+    pub fn remark(&self, audio: &ProcessedAudio) -> Option<String> {
+        self.family.remark(audio)
     }
 
     /// A prompt that was rendered, with as many audio tokens for every sound as it has rows.

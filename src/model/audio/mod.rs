@@ -56,6 +56,16 @@ pub(super) trait AudioFamily: fmt::Debug + Send + Sync {
         })
     }
 
+    /// What somebody should know who reads what the model makes of this sound.
+    fn remark(&self, audio: &ProcessedAudio) -> Option<String> {
+        let samples = audio.cut_samples;
+        (samples > 0).then(|| {
+            format!(
+                "the audio is longer than this model hears: its last {samples} samples are cut off"
+            )
+        })
+    }
+
     /// The rows of a sound, `(tokens, hidden size)`, of which each is one audio token of its expansion.
     ///
     /// What a sound gives does not depend on others.

@@ -1,7 +1,9 @@
 //! Voxtral: Whisper's encoder, of which rows side by side become a token.
 //!
-//! Sound of more than a chunk has several, and silence that fills up the last one has rows as sound has. A prompt comes from mistral-common
-//! and not from a template: `[BEGIN_AUDIO]` stands before the audio tokens of each sound.
+//! Sound of more than a chunk has several, and silence that fills up the last one has rows as sound has. Features of a chunk are computed
+//! by itself, as the goldens are; transformers' `VoxtralProcessor` computes those of all chunks at once, which gives others where there are
+//! several, and so this is told. A prompt comes from mistral-common and not from a template: `[BEGIN_AUDIO]` stands before the audio tokens
+//! of each sound.
 
 use candle_core::{Result, Tensor};
 
@@ -91,6 +93,16 @@ impl AudioFamily for Voxtral {
     fn expansion(&self, audio: &ProcessedAudio) -> Result<String> {
         let [chunks, ..] = audio.shape;
         Ok(BEGIN.to_owned() + &AUDIO_TOKEN.repeat(chunks * self.chunk_tokens))
+    }
+
+    fn remark(&self, audio: &ProcessedAudio) -> Option<String> {
+        let [chunks, ..] = audio.shape;
+        (chunks > 1).then(|| {
+            format!(
+                "the audio has {chunks} chunks, whose features are computed one by one; transformers' VoxtralProcessor computes them at \
+                 once, so that its numbers differ; shorter audio has one"
+            )
+        })
     }
 
     fn rows(&self, audio: &ProcessedAudio) -> Result<Tensor> {
