@@ -121,6 +121,9 @@ impl Problem {
             RequestError::Empty
             | RequestError::TooLong { .. }
             | RequestError::UnknownToken { .. }
+            | RequestError::CutImage
+            | RequestError::EndsWithImage
+            | RequestError::NoImage
             | RequestError::TooLarge { .. } => Self::field("prompt", error.to_string()),
             RequestError::NotFinite { .. }
             | RequestError::DeviceLost(_)
