@@ -84,6 +84,7 @@ pub(super) fn load(
         return Err(config.expected("num_position_embeddings", "the square of a whole number"));
     }
     let prefix = prefix(source, PREFIXES, "patch_embed.proj.weight");
+    let tower = PatchTower::load(source, prefix, &plan)?;
     let inner_merger = |number: usize| {
         let place = format!("{prefix}deepstack_merger_list.{number}.");
         PatchMerger::load(source, &place, &MERGER, MergerSpec { norms_tokens: true, ..merger })
@@ -95,7 +96,7 @@ pub(super) fn load(
         .map(|(layer, number)| Ok((layer, inner_merger(number)?)))
         .collect::<std::result::Result<_, ModelError>>()?;
     Ok(Box::new(Qwen3Vl {
-        tower: PatchTower::load(source, prefix, &plan)?,
+        tower,
         positions: PositionTable::load(
             source,
             &format!("{prefix}pos_embed.weight"),
