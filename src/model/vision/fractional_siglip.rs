@@ -1,4 +1,4 @@
-//! SigLIP's layers with positions that are fractions of what a picture shows: Idefics3, SmolVLM, Phi-4-multimodal.
+//! `SigLIP`'s layers with positions that are fractions of what a picture shows: Idefics3, `SmolVLM`, Phi-4-multimodal.
 //!
 //! A table of positions is made for a square. A picture of which fewer patches show something, the others being padding, spreads over
 //! all of it: what counts is how far along its rows and columns a patch is, in as many buckets as the square has. Towers whose pictures all

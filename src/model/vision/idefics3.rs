@@ -1,4 +1,4 @@
-//! Idefics3 and SmolVLM: tiles with tags of their rows and columns, then the whole image; squares of patches become one token.
+//! Idefics3 and `SmolVLM`: tiles with tags of their rows and columns, then the whole image; squares of patches become one token.
 //!
 //! Transformers drops tiles of which every number is 0 as padding of a batch, and then has fewer rows than tokens. Here
 //! they are tiles as others are.
@@ -91,14 +91,12 @@ impl VisionFamily for Idefics3 {
         if rows * columns == 1 {
             return Ok(whole);
         }
-        let mut expansion = String::new();
-        for row in 1..=*rows {
-            for column in 1..=*columns {
-                expansion.push_str(&format!("{AROUND}<row_{row}_col_{column}>{tokens}"));
-            }
-            expansion.push('\n');
-        }
-        Ok(format!("{expansion}\n{whole}"))
+        let row = |row: usize| {
+            let tile = |column: usize| format!("{AROUND}<row_{row}_col_{column}>{tokens}");
+            (1..=*columns).map(tile).chain(["\n".to_owned()]).collect::<String>()
+        };
+        let tiles: String = (1..=*rows).map(row).collect();
+        Ok(format!("{tiles}\n{whole}"))
     }
 
     fn rows(&self, image: &ProcessedImage) -> Result<ImageRows> {

@@ -1,4 +1,4 @@
-//! InternVL: tiles, then the whole image, through a tower with a class row; four patches become one token.
+//! `InternVL`: tiles, then the whole image, through a tower with a class row; four patches become one token.
 
 use candle_core::{Result, Tensor};
 
@@ -156,7 +156,9 @@ fn block_spec(config: &Config, sizes: &TowerSizes) -> std::result::Result<BlockS
 fn merged(config: &Config, along: usize) -> std::result::Result<usize, ModelError> {
     let ratio = config.number_or("downsample_ratio", 0.5)?;
     (1..=along)
-        .find(|&side| side as f64 * ratio == 1.0 && along.is_multiple_of(side))
+        .find(|&side| {
+            (side as f64 * ratio - 1.0).abs() < f64::EPSILON && along.is_multiple_of(side)
+        })
         .ok_or_else(|| config.unsupported("downsample_ratio"))
 }
 

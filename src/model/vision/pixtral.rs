@@ -1,4 +1,4 @@
-//! Pixtral: its tower, and two maps. Its checkpoints call themselves LLaVA's, and say another tower.
+//! Pixtral: its tower, and two maps. Its checkpoints call themselves `LLaVA`'s, and say another tower.
 
 use candle_core::Result;
 

@@ -3,6 +3,7 @@
 //! Models around it differ in what they make of its rows; an image is one picture, whatever its shape.
 
 use candle_core::{Device, Result, Tensor};
+use serde_json::Value;
 
 use super::connector::activation_or;
 use super::feature_layer::FeatureLayer;
@@ -209,15 +210,16 @@ impl GridTokens {
         tower: &PixtralTower,
         merged: usize,
     ) -> std::result::Result<Self, ModelError> {
-        for (field, own) in [("patch_size", tower.patch_side), ("spatial_merge_size", merged)] {
+        let own = [("patch_size", 16, tower.patch_side), ("spatial_merge_size", 1, merged)];
+        for (field, default, own) in own {
             let of_processor = settings.of_processor(field);
-            if of_processor.is_some_and(|value| value.as_u64() != Some(own as u64)) {
-                let what = format!("what `processor_config.json` says as `{field}`");
+            if of_processor.map_or(Some(default), Value::as_u64) != Some(own as u64) {
+                let what = format!("made for what `processor_config.json` says as `{field}`");
                 return Err(settings.config.expected("vision_config", &what));
             }
         }
         let token = |field: &str, default: &str| {
-            let named = settings.of_processor(field).and_then(|value| value.as_str());
+            let named = settings.of_processor(field).and_then(Value::as_str);
             named.unwrap_or(default).to_owned()
         };
         Ok(Self {

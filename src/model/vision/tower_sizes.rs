@@ -66,3 +66,47 @@ fn side(config: &Config, field: &str, default: usize) -> Result<usize, ModelErro
     }
     Ok(side)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const DEFAULTS: TowerSizes = TowerSizes {
+        hidden_size: 64,
+        inner_size: 128,
+        layers: 2,
+        heads: 4,
+        image_side: 60,
+        patch_side: 14,
+    };
+
+    fn read(config: Value) -> Result<TowerSizes, ModelError> {
+        TowerSizes::read(&Config::new(Path::new("config.json"), config)?, DEFAULTS)
+    }
+
+    #[test]
+    fn what_is_left_out_is_the_default_and_a_side_may_be_given_twice() {
+        let sizes = read(json!({"image_size": [56, 56], "num_attention_heads": null})).unwrap();
+        assert_eq!(sizes, TowerSizes { image_side: 56, ..DEFAULTS });
+        assert_eq!(DEFAULTS.patches(), 4, "the rest of a patch has no position");
+    }
+
+    #[test]
+    fn what_a_tower_cannot_be_is_refused_by_its_field() {
+        for (field, value) in [
+            ("num_channels", json!(4)),
+            ("num_attention_heads", json!(5)),
+            ("image_size", json!([56, 70])),
+            ("image_size", json!([0, 0])),
+            ("patch_size", json!(61)),
+            ("patch_size", json!(1 << 20)),
+        ] {
+            let error = read(json!({ field: value })).unwrap_err().to_string();
+            assert!(error.contains(&format!("`{field}`")), "{error}");
+        }
+    }
+}
