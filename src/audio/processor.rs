@@ -139,6 +139,7 @@ mod tests {
             (json!({"hop_length": 7}), "does not divide a chunk"),
             (json!({"chunk_length": 1_000_000_000}), "`chunk_length` makes"),
             (json!({"n_fft": 0}), "`n_fft` makes 0"),
+            (json!({"n_fft": 401}), "`n_fft` is 401, and only even"),
             (json!({"chunk_length": 1, "sampling_rate": 160}), "more than twice a chunk"),
             (json!({"sampling_rate": 0}), "`sampling_rate` makes 0"),
             (json!({"feature_size": 1_000_000}), "`feature_size` makes 1000000"),

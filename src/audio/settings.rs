@@ -127,6 +127,9 @@ impl Settings {
                 self.hop_length
             ));
         }
+        if !self.n_fft.is_multiple_of(2) {
+            return Err(format!("`n_fft` is {}, and only even numbers are known", self.n_fft));
+        }
         if chunk <= self.n_fft / 2 {
             return Err(format!("`n_fft` is {}, more than twice a chunk", self.n_fft));
         }
