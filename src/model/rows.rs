@@ -57,7 +57,7 @@ impl GivenRows {
         change: impl Fn(&Self, &Tensor) -> candle_core::Result<Tensor>,
     ) -> candle_core::Result<Tensor> {
         let (mut parts, mut next) = (Vec::new(), 0);
-        let mut keep = |parts: &mut Vec<Tensor>, from: usize, to: usize| {
+        let keep = |parts: &mut Vec<Tensor>, from: usize, to: usize| {
             if to > from {
                 parts.push(stream.narrow(0, from, to - from)?);
             }

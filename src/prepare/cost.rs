@@ -61,7 +61,7 @@ impl Cost {
                     .filter(|prompt| spec.reach(prompt.ids.len()) == reach)
             };
             let paths: Vec<TokenPath<'_>> = asked()
-                .map(|prompt| TokenPath { ids: &prompt.ids, first_target: prompt.context_tokens })
+                .map(|prompt| TokenPath::of_tokens(&prompt.ids, prompt.context_tokens))
                 .collect();
             if paths.is_empty() {
                 continue;

@@ -84,12 +84,12 @@ fn tree_tokens(spec: &DecoderSpec, questions: &[Question]) -> usize {
                     && spec.reach(question.ids().len()) == reach
             });
             let paths: Vec<TokenPath<'_>> = own
-                .map(|question| TokenPath {
-                    ids: question.ids(),
-                    first_target: match question {
+                .map(|question| {
+                    let first_target = match question {
                         Question::Score(request) => request.first_target,
                         Question::Generate(_) | Question::Served(_) => 0,
-                    },
+                    };
+                    TokenPath::of_tokens(question.ids(), first_target)
                 })
                 .collect();
             if !paths.is_empty() {

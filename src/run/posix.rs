@@ -129,7 +129,7 @@ impl CrossScoring {
     pub(super) fn cost_line(&self, unit: &Unit) -> String {
         let prompts = || unit.samples.iter().flat_map(|sample: &Prepared| &sample.prompts);
         let paths = prompts()
-            .map(|prompt| TokenPath { ids: &prompt.ids, first_target: prompt.context_tokens })
+            .map(|prompt| TokenPath::of_tokens(&prompt.ids, prompt.context_tokens))
             .collect();
         let tree = PrefixTree::new(paths, PathEnd::Target);
         format!(

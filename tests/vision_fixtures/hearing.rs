@@ -5,8 +5,10 @@ use std::{fs, path::Path};
 use candle_core::{DType, Device, Tensor};
 use serde_json::{Value, json};
 use surprisal::audio::{ProcessedAudio, Sound, decode};
-use surprisal::model::Tokenizer;
+use surprisal::engine::{Engine, EngineOptions, ScoreRequest};
 use surprisal::model::audio::AudioModel;
+use surprisal::model::vision::ImageRows;
+use surprisal::model::{Checkpoint, Tokenizer};
 
 use super::{Tally, equal, folder, json as read_json};
 
@@ -103,6 +105,8 @@ fn compare(models: &Path) -> Tally {
     let model = AudioModel::load(models, &Device::Cpu, DType::F32)
         .unwrap_or_else(|error| panic!("{}: {error}", models.display()));
     let tokenizer = Tokenizer::read(models).unwrap();
+    let decoder = Checkpoint::open_folder(models).unwrap().load(&Device::Cpu, DType::F32).unwrap();
+    let engine = Engine::new(decoder, EngineOptions::default());
     let mut tally = Tally::default();
     for case in expected["cases"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
@@ -114,6 +118,7 @@ fn compare(models: &Path) -> Tally {
         }
         tally.add(&format!("{name} features"), compare_features(case, &audios));
         tally.add(&format!("{name} rows"), compare_rows(&model, case, &audios));
+        tally.add(&format!("{name} nll"), compare_nlls(&engine, &model, case, &audios));
         tally.add(&format!("{name} remarks"), compare_remarks(&model, case, &audios));
         if name == "audio" {
             let outcome = compare_file(&models.join("processor_audio.safetensors"), &audios[0]);
@@ -121,6 +126,39 @@ fn compare(models: &Path) -> Tally {
         }
     }
     tally
+}
+
+/// The surprisals of a case whose sounds stand in their places.
+fn compare_nlls(
+    engine: &Engine,
+    model: &AudioModel,
+    case: &Value,
+    audios: &[ProcessedAudio],
+) -> Result<(), String> {
+    let audio_id = model.audio_id(engine.tokenizer()).unwrap();
+    let mut own = Vec::new();
+    for (place, audio) in audios.iter().enumerate() {
+        let rows = || {
+            let rows =
+                model.rows(audio).map_err(|error| candle_core::Error::msg(error.to_string()))?;
+            Ok::<_, candle_core::Error>(ImageRows { rows, added: Vec::new(), grid: None })
+        };
+        own.extend(engine.image_ids(&format!("{} {place}", case["name"]), false, rows).unwrap());
+    }
+    let mut own = own.into_iter();
+    let ids: Vec<u32> = serde_json::from_value(case["ids"].clone()).unwrap();
+    let ids = ids.into_iter().map(|id| if id == audio_id { own.next().unwrap() } else { id });
+    let request = ScoreRequest { ids: ids.collect(), first_target: 1 };
+    let score = engine.score(&[request], &mut |_| ()).remove(0);
+    let found = score.map_err(|error| error.to_string())?.nlls;
+    let wanted: Vec<Option<f64>> = serde_json::from_value(case["nll"].clone()).unwrap();
+    equal(&found.len(), &wanted.len())?;
+    let apart = found
+        .iter()
+        .zip(&wanted)
+        .filter_map(|(found, wanted)| wanted.map(|wanted| (f64::from(*found) - wanted).abs()));
+    let most = apart.fold(0f64, f64::max);
+    if most > ROW_TOLERANCE { Err(format!("{most} nats apart")) } else { Ok(()) }
 }
 
 /// The sounds of a case, in the order of its conversation.
