@@ -8,7 +8,7 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use super::{Question, ServedContinuation, ServedQuestion, ServedWanted};
-use crate::engine::Sampling;
+use crate::{engine::Sampling, model::vision::ImageIds};
 
 /// Everything that decides a model's numbers: the bytes of its files, the type and the kind of device it is
 /// computed with, and the engine's own [`NUMERICS`](crate::engine::NUMERICS).
@@ -59,6 +59,8 @@ pub struct ModelIdentity {
     pub eos_token_ids: Vec<u32>,
     /// Whether it is behind a server, and so is given texts.
     pub is_served: bool,
+    /// What its images are known by; nothing where there can be none.
+    pub images: Option<ImageIds>,
 }
 
 /// A question to a certain model: half of a SHA-256, which is enough that two never meet.
@@ -128,8 +130,13 @@ impl Question {
             }
             Self::Served(question) => digest.update(served_bytes(question)),
         }
-        let ids: Vec<u8> = self.ids().iter().flat_map(|id| id.to_le_bytes()).collect();
-        digest.update(ids);
+        match &model.images {
+            Some(images) => digest.update(images.content(self.ids())),
+            None => {
+                let ids: Vec<u8> = self.ids().iter().flat_map(|id| id.to_le_bytes()).collect();
+                digest.update(ids);
+            }
+        }
         QuestionKey::half(digest.finalize().into())
     }
 }
@@ -187,6 +194,7 @@ mod tests {
             key: ModelKey::of([fact]),
             eos_token_ids: eos.to_vec(),
             is_served: false,
+            images: None,
         };
         let score = |ids: &[u32], first_target| {
             Question::Score(ScoreRequest { ids: ids.into(), first_target })

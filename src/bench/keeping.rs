@@ -35,6 +35,7 @@ pub(super) fn keep(
         key: ModelKey::of([b"bench".as_slice()]),
         eos_token_ids: Vec::new(),
         is_served: false,
+        images: None,
     };
     let mut writer = store.writer(&run)?;
     let scores = workload.scores.iter().cloned().map(Question::Score);

@@ -17,6 +17,12 @@ pub enum ChatError {
         /// What the template says wrongly.
         problem: String,
     },
+    /// A message has an image that the model is not shown.
+    #[error("{problem}")]
+    Images {
+        /// Why, or what is wrong with it.
+        problem: String,
+    },
     /// The template itself refuses this conversation, with `raise_exception`.
     #[error("{}: the template refuses this conversation: {message}", place(template, *line))]
     Refused {

@@ -1,130 +1,62 @@
-//! What stands in a sequence of ids without being a token: the rows of images.
+//! What stands in a sequence of ids without being a token: where it stands, and its rows when a pass needs them.
 //!
-//! Every row of every image has an id beyond the vocabulary. Equal images have the same ids and unequal ones never, so a prefix tree shares
-//! them as it shares tokens. A prompt that is seen both ways as a whole gets ids of its own, too: what it computes depends on all of it.
+//! Rows that a tower makes are kept while there is room, the ones of no use for longest forgotten first: a pass computes an image's keys and
+//! values, and what continues it reads those.
 
-use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::RequestError;
 use super::plan::SequenceLayout;
-use crate::model::GivenRows;
-use crate::model::vision::ImageRows;
+use crate::model::vision::{ImageIds, ImageRows, NamedImage, Run, RunKind, Sight, VisionModel};
+use crate::model::{Decoder, GivenRows, Model};
 
-/// The runs of ids that an engine knows; clones know the same.
+/// Bytes of rows that are kept.
+const KEPT_BYTES: usize = 1 << 30;
+
+/// The ids that an engine knows beside those of tokens; clones know the same.
 #[derive(Clone, Debug)]
 pub(super) struct GivenRuns {
-    vocabulary_size: u32,
+    ids: ImageIds,
     /// Whether places have three parts.
     has_places: bool,
-    known: Arc<Mutex<Known>>,
+    sight: Option<Arc<Sight>>,
+    tower: Arc<Mutex<Tower>>,
 }
 
+/// What makes rows of images, and what it made.
 #[derive(Debug, Default)]
-struct Known {
-    /// In the order of their ids, which are consecutive.
-    runs: Vec<Arc<Run>>,
-    by_key: HashMap<Key, usize>,
-}
-
-/// What a run is found by.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key {
-    /// What decides an image's rows.
-    Image(String),
-    /// All ids of a prompt.
-    Prompt(Vec<u32>),
-}
-
-/// Ids that only occur together.
-#[derive(Debug)]
-struct Run {
-    ids: Range<u32>,
-    kind: RunKind,
-}
-
-#[derive(Debug)]
-enum RunKind {
-    Image {
-        image: ImageRows,
-        sees_both_ways: bool,
-    },
-    /// The ids that stand in the places of these.
-    Prompt(Vec<u32>),
+struct Tower {
+    model: Option<VisionModel>,
+    /// First ids of images and their rows, the one of no use for longest first.
+    kept: Vec<(u32, ImageRows)>,
+    kept_bytes: usize,
 }
 
 impl GivenRuns {
-    /// None yet, beside a vocabulary of that size.
-    pub(super) fn new(vocabulary_size: usize, has_places: bool) -> Self {
-        let vocabulary_size = u32::try_from(vocabulary_size).unwrap_or(u32::MAX);
-        Self { vocabulary_size, has_places, known: Arc::default() }
-    }
-
-    /// The ids of the image that `key` stands for; `rows` is asked if it is not known.
-    pub(super) fn image<E>(
-        &self,
-        key: &str,
-        sees_both_ways: bool,
-        rows: impl FnOnce() -> Result<ImageRows, E>,
-    ) -> Result<Vec<u32>, E>
-    where
-        E: From<candle_core::Error>,
-    {
-        let key = Key::Image(key.to_owned());
-        if let Some(ids) = self.ids(&key) {
-            return Ok(ids);
-        }
-        let image = rows()?;
-        let count = image.rows.dim(0)?;
-        if image.grid.is_some() && !self.has_places {
-            return Err(E::from(candle_core::Error::msg(
-                "the config of this model does not say how places in an image turn its heads: `mrope_section` is missing",
-            )));
-        }
-        Ok(self.add(key, count, RunKind::Image { image, sees_both_ways })?)
-    }
-
-    /// The ids of a prompt whose tokens and images all see each other.
-    pub(super) fn prompt(&self, ids: &[u32]) -> candle_core::Result<Vec<u32>> {
-        let key = Key::Prompt(ids.to_vec());
-        match self.ids(&key) {
-            Some(known) => Ok(known),
-            None => self.add(key, ids.len(), RunKind::Prompt(ids.to_vec())),
-        }
-    }
-
-    fn ids(&self, key: &Key) -> Option<Vec<u32>> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let run = known.by_key.get(key).and_then(|place| known.runs.get(*place))?;
-        Some(run.ids.clone().collect())
-    }
-
-    fn add(&self, key: Key, count: usize, kind: RunKind) -> candle_core::Result<Vec<u32>> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(run) = known.by_key.get(&key).and_then(|place| known.runs.get(*place)) {
-            return Ok(run.ids.clone().collect());
-        }
-        let first = known.runs.last().map_or(self.vocabulary_size, |run| run.ids.end);
-        let Some(end) = u32::try_from(count).ok().and_then(|count| first.checked_add(count)) else {
-            candle_core::bail!("images of this run have more rows than there are numbers for")
+    /// Those that a model's prompts name.
+    pub(super) fn of(model: &Model) -> Self {
+        let spec = model.decoder.spec();
+        let ids = match &model.sight {
+            Some(sight) => sight.ids().clone(),
+            None => ImageIds::new(spec.vocabulary_size),
         };
-        let place = known.runs.len();
-        known.runs.push(Arc::new(Run { ids: first..end, kind }));
-        known.by_key.insert(key, place);
-        Ok((first..end).collect())
+        let (sight, has_places) = (model.sight.clone(), spec.has_places());
+        Self { ids, has_places, sight, tower: Arc::default() }
     }
 
-    /// The run that an id beyond the vocabulary belongs to.
-    fn run(&self, id: u32) -> Option<Arc<Run>> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = known.runs.partition_point(|run| run.ids.end <= id);
-        known.runs.get(place).filter(|run| run.ids.contains(&id)).cloned()
+    /// The ids.
+    pub(super) fn ids(&self) -> &ImageIds {
+        &self.ids
+    }
+
+    /// Whether places have three parts.
+    pub(super) fn has_places(&self) -> bool {
+        self.has_places
     }
 
     /// Whether an id is no token's.
     pub(super) fn is_given(&self, id: u32) -> bool {
-        id >= self.vocabulary_size
+        self.ids.is_given(id)
     }
 
     /// What positions do not say of a sequence; `None` where it has no image.
@@ -174,18 +106,22 @@ impl GivenRuns {
 
     /// The run that begins with `id`.
     fn run_at(&self, id: u32) -> Result<Arc<Run>, RequestError> {
-        let vocabulary_size = self.vocabulary_size as usize;
-        let run = self.run(id).ok_or(RequestError::UnknownToken { id, vocabulary_size })?;
+        let vocabulary_size = self.ids.vocabulary_size() as usize;
+        let run = self.ids.run(id).ok_or(RequestError::UnknownToken { id, vocabulary_size })?;
         if run.ids.start == id { Ok(run) } else { Err(RequestError::CutImage) }
     }
 
     /// The ids of a pass as the embedding can look them up, and the rows that are given.
-    pub(super) fn rows(&self, ids: &[u32]) -> candle_core::Result<(Vec<u32>, Vec<GivenRows>)> {
+    pub(super) fn rows(
+        &self,
+        ids: &[u32],
+        decoder: &Decoder,
+    ) -> candle_core::Result<(Vec<u32>, Vec<GivenRows>)> {
         let mut tokens = ids.to_vec();
         let mut given = Vec::new();
         // Prompts stand for ids of images, among others.
         for token in &mut tokens {
-            if let Some(run) = self.is_given(*token).then(|| self.run(*token)).flatten()
+            if let Some(run) = self.is_given(*token).then(|| self.ids.run(*token)).flatten()
                 && let RunKind::Prompt(stands_for) = &run.kind
             {
                 *token = stands_for.get((*token - run.ids.start) as usize).copied().unwrap_or(0);
@@ -197,9 +133,13 @@ impl GivenRuns {
                 row += 1;
                 continue;
             }
-            let Some(run) = self.run(id) else { candle_core::bail!("the id {id} is unknown") };
-            let RunKind::Image { image, .. } = &run.kind else {
-                candle_core::bail!("the id {id} is that of a prompt within a prompt")
+            let Some(run) = self.ids.run(id) else { candle_core::bail!("the id {id} is unknown") };
+            let image = match &run.kind {
+                RunKind::Image { image, .. } => image.clone(),
+                RunKind::Named(image) => self.made(run.ids.start, image, decoder)?,
+                RunKind::Prompt(_) => {
+                    candle_core::bail!("the id {id} is that of a prompt within a prompt")
+                }
             };
             let rest = tokens[row..].iter().zip(id..run.ids.end);
             let count = rest.take_while(|(own, next)| *own == next).count();
@@ -215,30 +155,53 @@ impl GivenRuns {
         }
         Ok((tokens, given))
     }
+
+    /// The rows of an image by its first id, kept or made now.
+    fn made(
+        &self,
+        first_id: u32,
+        image: &NamedImage,
+        decoder: &Decoder,
+    ) -> candle_core::Result<ImageRows> {
+        let Some(sight) = &self.sight else {
+            candle_core::bail!("the model was loaded without sight")
+        };
+        let mut tower = self.tower.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = tower.kept.iter().position(|(id, _)| *id == first_id) {
+            let found = tower.kept.remove(place);
+            tower.kept.push(found.clone());
+            return Ok(found.1);
+        }
+        if tower.model.is_none() {
+            let loaded = sight.tower(decoder.device(), decoder.dtype());
+            tower.model = Some(loaded.map_err(|error| candle_core::Error::msg(error.to_string()))?);
+        }
+        let Some(model) = &tower.model else { candle_core::bail!("the tower is not there") };
+        let made = sight.rows(model, image).map_err(candle_core::Error::msg)?;
+        tower.kept_bytes += bytes(&made);
+        tower.kept.push((first_id, made.clone()));
+        while tower.kept_bytes > KEPT_BYTES && tower.kept.len() > 1 {
+            let (_, forgotten) = tower.kept.remove(0);
+            tower.kept_bytes -= bytes(&forgotten);
+        }
+        Ok(made)
+    }
 }
 
-impl Run {
-    /// Whether nothing may stand between its ids.
-    fn is_one_piece(&self) -> bool {
-        match &self.kind {
-            RunKind::Image { image, sees_both_ways } => *sees_both_ways || image.grid.is_some(),
-            RunKind::Prompt(_) => true,
-        }
-    }
+/// Memory of an image's rows.
+fn bytes(image: &ImageRows) -> usize {
+    let tensors = std::iter::once(&image.rows).chain(&image.added);
+    tensors.map(|tensor| tensor.elem_count() * tensor.dtype().size_in_bytes()).sum()
 }
 
 /// Lays out a run that is one piece.
 fn put_run(run: &Run, layout: &mut SequenceLayout, position: usize) {
     let count = run.ids.len();
-    let (grid, both_ways) = match &run.kind {
-        RunKind::Image { image, sees_both_ways } => (image.grid, *sees_both_ways),
-        RunKind::Prompt(_) => (None, true),
-    };
-    if both_ways {
+    if run.sees_both_ways() {
         layout.both_ways.push(position..position + count);
     }
     let base = layout.after;
-    match grid {
+    match run.grid() {
         Some([rows, columns]) => {
             let width = columns.max(1);
             layout.places.extend((0..count).map(|index| {
@@ -256,34 +219,24 @@ fn put_run(run: &Run, layout: &mut SequenceLayout, position: usize) {
 
 #[cfg(test)]
 mod tests {
-    use candle_core::{Device, Tensor};
+    use candle_core::{DType, Device, Tensor};
 
     use super::*;
 
+    fn runs(has_places: bool) -> GivenRuns {
+        let ids = ImageIds::new(100);
+        GivenRuns { ids, has_places, sight: None, tower: Arc::default() }
+    }
+
     fn image(rows: usize, grid: Option<[usize; 2]>) -> Result<ImageRows, candle_core::Error> {
-        let rows = Tensor::zeros((rows, 2), candle_core::DType::F32, &Device::Cpu)?;
+        let rows = Tensor::zeros((rows, 2), DType::F32, &Device::Cpu)?;
         Ok(ImageRows { rows, added: Vec::new(), grid })
     }
 
     #[test]
-    fn equal_images_have_equal_ids_and_unequal_ones_never() {
-        let runs = GivenRuns::new(100, false);
-        let one = runs.image("one", false, || image(3, None)).unwrap();
-        let other = runs.image("other", false, || image(2, None)).unwrap();
-        let again = runs.image("one", false, || image(9, None)).unwrap();
-        assert_eq!((one.as_slice(), other.as_slice()), (&[100, 101, 102][..], &[103, 104][..]));
-        assert_eq!(one, again);
-        let prompt = runs.prompt(&[5, 103, 104, 6]).unwrap();
-        assert_eq!(prompt, [105, 106, 107, 108]);
-        let (tokens, given) = runs.rows(&[105, 106, 107, 108, 7]).unwrap();
-        assert_eq!(tokens, [5, 0, 0, 6, 7]);
-        assert_eq!((given.len(), given[0].first_row), (1, 1));
-    }
-
-    #[test]
     fn a_run_is_whole_or_refused() {
-        let runs = GivenRuns::new(100, false);
-        runs.image("one", false, || image(3, None)).unwrap();
+        let runs = runs(false);
+        runs.ids.image("one", false, || image(3, None)).unwrap();
         assert_eq!(runs.layout(&[1, 2]).unwrap(), None);
         assert!(runs.layout(&[1, 100, 101, 102]).unwrap().is_some());
         assert!(runs.layout(&[1, 100, 7, 101, 102, 8]).unwrap().is_some());
@@ -295,8 +248,8 @@ mod tests {
 
     #[test]
     fn a_grid_advances_places_by_its_longer_side() {
-        let runs = GivenRuns::new(100, true);
-        let ids = runs.image("grid", true, || image(6, Some([2, 3]))).unwrap();
+        let runs = runs(true);
+        let ids = runs.ids.image("grid", true, || image(6, Some([2, 3]))).unwrap();
         let sequence = [&[1], ids.as_slice(), &[2]].concat();
         let layout = runs.layout(&sequence).unwrap().unwrap();
         let inside = [[1, 1, 1], [1, 1, 2], [1, 1, 3], [1, 2, 1], [1, 2, 2], [1, 2, 3]];

@@ -87,8 +87,7 @@ impl Engine {
             eos_ids.dedup();
         }
         let (statistics, is_stopped, lost) = Default::default();
-        let spec = model.decoder.spec();
-        let given = GivenRuns::new(spec.vocabulary_size, spec.has_places());
+        let given = GivenRuns::of(&model);
         Self { model, options, eos_ids, statistics, is_stopped, lost, given }
     }
 
@@ -118,13 +117,21 @@ impl Engine {
         sees_both_ways: bool,
         rows: impl FnOnce() -> Result<ImageRows, E>,
     ) -> Result<Vec<u32>, E> {
-        self.given.image(key, sees_both_ways, rows)
+        self.given.ids().image(key, sees_both_ways, || {
+            let image = rows()?;
+            if image.grid.is_some() && !self.given.has_places() {
+                return Err(E::from(candle_core::Error::msg(
+                    "the config of this model does not say how places in an image turn its heads: `mrope_section` is missing",
+                )));
+            }
+            Ok(image)
+        })
     }
 
     /// The ids of a prompt of tokens and images that all see each other, for models that see their prompts so
     /// ([`DecoderSpec::sees_prompt_both_ways`](crate::model::spec::DecoderSpec)). Ids of tokens may follow them.
     pub fn two_way_prompt(&self, ids: &[u32]) -> Result<Vec<u32>, RequestError> {
-        Ok(self.given.prompt(ids)?)
+        Ok(self.given.ids().prompt(ids)?)
     }
 
     /// What it and its clones have done so far.

@@ -55,7 +55,7 @@ impl<'m> ModelExecutor<'m> {
         if !rows.ids.iter().any(|&id| self.given.is_given(id)) {
             return on_the_pool(|| decoder.hidden(&rows, kv_store));
         }
-        let (ids, given) = self.given.rows(rows.ids)?;
+        let (ids, given) = self.given.rows(rows.ids, self.decoder)?;
         let rows = Rows { ids: &ids, given: &given, ..rows };
         on_the_pool(|| decoder.hidden(&rows, kv_store))
     }

@@ -6,6 +6,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use candle_core::{DType, Device};
 use serde_json::Value;
@@ -23,6 +24,7 @@ use super::layer_split::{LayerSplit, ModelBytes};
 use super::names::TensorNames;
 use super::spec::DecoderSpec;
 use super::tokenizer::Tokenizer;
+use super::vision::Sight;
 use super::weights::{
     Loader, ParameterSource, SplitLoader, StoredType, WeightFiles, foreign_weights,
 };
@@ -44,6 +46,7 @@ pub struct Checkpoint {
     adapter_config: Option<PathBuf>,
     parameters: usize,
     bytes: ModelBytes,
+    sight: Arc<Sight>,
 }
 
 /// What a checkpoint is opened for.
@@ -66,6 +69,8 @@ pub struct Model {
     pub generation: GenerationConfig,
     /// Memory of its parameters, as [`Checkpoint::weight_bytes`].
     pub weight_bytes: usize,
+    /// How it is shown images; nothing of a synthetic model.
+    pub sight: Option<Arc<Sight>>,
 }
 
 impl Checkpoint {
@@ -132,6 +137,8 @@ impl Checkpoint {
         tokenizer.check_vocabulary(description.spec.vocabulary_size)?;
         let weights = WeightFiles::from_gguf(files)?;
         let (parameters, bytes) = inventory::check(&weights, &description)?;
+        let refusal = "a model in a GGUF file is shown no images; use the checkpoint's folder";
+        let sight = Sight::of(path, &description.spec, Some(refusal.to_owned()));
         Ok(Self {
             path: path.to_owned(),
             description,
@@ -141,6 +148,7 @@ impl Checkpoint {
             adapter_config: None,
             parameters,
             bytes,
+            sight: Arc::new(sight),
         })
     }
 
@@ -184,6 +192,14 @@ impl Checkpoint {
             adapter.apply(&mut weights, &mut description)?;
         }
         let (parameters, bytes) = inventory::check(&weights, &description)?;
+        let refusal = if adapter_config.is_some() {
+            Some("a model with an adapter is shown no images: it may change what sees")
+        } else if description.spec.sees_prompt_both_ways {
+            Some("this model sees its whole prompt both ways; of configs that is not computed yet")
+        } else {
+            None
+        };
+        let sight = Sight::of(folder, &description.spec, refusal.map(str::to_owned));
         Ok(Self {
             path: folder.to_owned(),
             description,
@@ -193,6 +209,7 @@ impl Checkpoint {
             adapter_config,
             parameters,
             bytes,
+            sight: Arc::new(sight),
         })
     }
 
@@ -203,13 +220,23 @@ impl Checkpoint {
 
     /// Every file of it that decides a result, for fingerprints.
     pub fn files(&self) -> Vec<PathBuf> {
-        let texts = [CONFIG_FILE, "generation_config.json"];
+        let texts = [
+            CONFIG_FILE,
+            "generation_config.json",
+            "preprocessor_config.json",
+            "processor_config.json",
+        ];
         let texts = texts.iter().map(|name| self.path.join(name)).filter(|path| path.is_file());
         let texts = texts.chain(self.tokenizer.files().iter().cloned());
         let texts = texts.chain(self.adapter_config.clone());
         // A GGUF file is its own tokenizer's.
         let texts = texts.filter(|path| self.weights.paths().all(|weights| weights != path));
         texts.chain(self.weights.paths().map(Path::to_owned)).collect()
+    }
+
+    /// How it is shown images.
+    pub fn sight(&self) -> &Arc<Sight> {
+        &self.sight
     }
 
     /// What it computes.
@@ -332,6 +359,7 @@ impl Checkpoint {
             tokenizer: self.tokenizer.clone(),
             generation: self.generation.clone(),
             weight_bytes: self.weight_bytes(),
+            sight: Some(Arc::clone(&self.sight)),
         })
     }
 }

@@ -119,6 +119,7 @@ impl SyntheticShape {
             tokenizer: Tokenizer::without_vocabulary(),
             generation: GenerationConfig::default(),
             weight_bytes: source.bytes.get(),
+            sight: None,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! How a model of the plan is given prompts, its checkpoint's chat template included.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use jiff::civil::DateTime;
 use serde_json::{Value as Json, json};
@@ -10,7 +10,10 @@ use crate::{
         self, ChatError, ChatTemplate, RenderOptions, Rendered as Written, checkpoint_templates,
     },
     infer::Render,
-    model::Checkpoint,
+    model::{
+        Checkpoint,
+        vision::{ImageAddress, Sight},
+    },
     plan::{ChatSettings, ModelPlan},
     prompt::{Markup, Message, Mode, Prompt, PromptError, Rendered, for_server},
 };
@@ -27,6 +30,7 @@ struct Chat<'a> {
     settings: &'a ChatSettings,
     template: ChatTemplate,
     options: RenderOptions,
+    sight: Arc<Sight>,
 }
 
 impl<'a> ModelMarkup<'a> {
@@ -46,7 +50,8 @@ impl<'a> ModelMarkup<'a> {
         let special_tokens = settings.special_tokens.clone();
         let options = RenderOptions { special_tokens, ..RenderOptions::at(now) }
             .with_arguments(&model.chat.arguments)?;
-        let chat = Chat { settings: &model.chat, template: chosen.template, options };
+        let (template, sight) = (chosen.template, Arc::clone(checkpoint.sight()));
+        let chat = Chat { settings: &model.chat, template, options, sight };
         let chat = Some(chat);
         Ok((Self { markup: &model.markup, chat, sends_messages: false }, chosen.note))
     }
@@ -160,8 +165,61 @@ impl Chat<'_> {
             continue_final_message: goes_on.then(|| "content".to_owned()),
             ..self.options.clone()
         };
-        self.template.render(messages, &options)
+        let (messages, images) = shown_images(messages)?;
+        let mut written = self.template.render(&messages, &options)?;
+        if !images.is_empty() {
+            let marked = self.sight.marked(&written.text, &images);
+            written.text = marked.map_err(|problem| ChatError::Images { problem })?;
+        }
+        Ok(written)
     }
+}
+
+/// Messages as templates of transformers expect them, each image as `{"type": "image"}`, and where the images are.
+///
+/// # Errors
+/// A part is none that a model here is shown: video, sound, or something unknown.
+fn shown_images(
+    messages: &[chat::Message],
+) -> Result<(Vec<chat::Message>, Vec<ImageAddress>), ChatError> {
+    let mut images = Vec::new();
+    let mut shown = Vec::with_capacity(messages.len());
+    for message in messages {
+        let Some(Json::Array(parts)) = message.get("content") else {
+            shown.push(message.clone());
+            continue;
+        };
+        let own = parts.iter().map(|part| shown_part(part, &mut images));
+        let own: Vec<Json> = own.collect::<Result<_, ChatError>>()?;
+        shown.push(message.clone().with("content", own));
+    }
+    Ok((shown, images))
+}
+
+fn shown_part(part: &Json, images: &mut Vec<ImageAddress>) -> Result<Json, ChatError> {
+    let refused = |problem: String| Err(ChatError::Images { problem });
+    let kind = part["type"].as_str().unwrap_or_default();
+    match kind {
+        "text" => return Ok(part.clone()),
+        "image" | "image_url" => {}
+        _ => {
+            return refused(format!(
+                "a model here is shown text and images, and a message has a part of the type {kind:?}"
+            ));
+        }
+    }
+    let inner = &part["image_url"];
+    let fields = [&inner["url"], inner, &part["image"], &part["path"], &part["url"]];
+    let Some(written) = fields.into_iter().find_map(Json::as_str) else {
+        return refused(
+            "an image in a message does not say where it is: give it `image_url`".to_owned(),
+        );
+    };
+    match ImageAddress::parse(written) {
+        Ok(address) => images.push(address),
+        Err(problem) => return refused(problem),
+    }
+    Ok(json!({"type": "image"}))
 }
 
 /// Whether every conversation comes with tools, for which a checkpoint may have another template.

@@ -182,7 +182,7 @@ fn ready<'a>(
         let source = ModelSource::Checkpoint(Box::new(checkpoint));
         return Ok(ReadyModel { plan: model, source, markup, max_seq_len_tokens, units });
     }
-    let tokenizer = ModelTokenizer::new(checkpoint.tokenizer(), model);
+    let tokenizer = ModelTokenizer::of(&checkpoint, model);
     if model.reasoning.budget_tokens.is_some() && tokenizer.thinking().is_none() {
         progress.note(&format!(
             "model {}: reasoning_budget has no effect, because no marks of thinking are known; give reasoning_start and \

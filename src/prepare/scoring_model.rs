@@ -93,6 +93,7 @@ impl ScoringModel {
             key: self.files.key.unwrap_or_else(|| ModelKey::of([])),
             eos_token_ids: Vec::new(),
             is_served: false,
+            images: None,
         };
         let mut lengths: HashMap<&str, usize> = HashMap::new();
         let mut asked = Vec::with_capacity(texts.len());

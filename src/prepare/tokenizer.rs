@@ -1,10 +1,12 @@
 //! A checkpoint's tokenizer as prompts use it.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use crate::{
     infer::{Thinking, ThinkingMarks, Tokenize},
-    model::{ModelError, SharedText, TokenSpan, Tokenizer, TruncationSide},
+    model::{
+        Checkpoint, ModelError, SharedText, TokenSpan, Tokenizer, TruncationSide, vision::Sight,
+    },
     plan::{ModelPlan, ReasoningPlan},
     prompt::Markup,
 };
@@ -24,9 +26,22 @@ pub(crate) struct ModelTokenizer<'a> {
     /// Chat templates write special tokens themselves.
     adds_special_tokens: bool,
     thinking: Option<Thinking>,
+    /// What the model is shown images by, where prompts name any.
+    sight: Option<Arc<Sight>>,
 }
 
 impl<'a> ModelTokenizer<'a> {
+    /// The tokenizer of a checkpoint, whose prompts may name images.
+    pub(crate) fn of(checkpoint: &'a Checkpoint, model: &ModelPlan) -> Self {
+        Self::new(checkpoint.tokenizer(), model).shown(Arc::clone(checkpoint.sight()))
+    }
+
+    /// The same for prompts that may name images.
+    pub(crate) fn shown(self, sight: Arc<Sight>) -> Self {
+        Self { sight: Some(sight), ..self }
+    }
+
+    /// The tokenizer of a model whose prompts name no images.
     pub(crate) fn new(tokenizer: &'a Tokenizer, model: &ModelPlan) -> Self {
         let side = match model.truncate_left {
             Some(true) => TruncationSide::Left,
@@ -35,7 +50,8 @@ impl<'a> ModelTokenizer<'a> {
         };
         let adds_special_tokens = !matches!(model.markup, Markup::Chat(_));
         let thinking = thinking(tokenizer, &model.reasoning);
-        Self { tokenizer: SharedText::new(tokenizer), side, adds_special_tokens, thinking }
+        let tokenizer = SharedText::new(tokenizer);
+        Self { tokenizer, side, adds_special_tokens, thinking, sight: None }
     }
 
     /// The tokenizer itself.
@@ -49,6 +65,24 @@ impl<'a> ModelTokenizer<'a> {
             .encode_with_spans(text, self.adds_special_tokens)
             .map_err(|error: ModelError| error.to_string())
     }
+}
+
+impl ModelTokenizer<'_> {
+    /// The ids of a text that names images.
+    fn with_images(&self, text: &str) -> Result<Vec<u32>, String> {
+        match &self.sight {
+            Some(sight) => sight.encode(text, self.tokenizer()),
+            None => Err("the prompt names images, and the model is shown none".to_owned()),
+        }
+    }
+}
+
+/// What is wrong with a prompt with images for which there is no room.
+fn too_long(tokens: usize, room_tokens: usize) -> String {
+    format!(
+        "a prompt with images has {tokens} tokens, and there is room for {room_tokens}; it is not cut, because that could cut an image: show \
+         fewer examples or smaller images, or raise max_seq_len"
+    )
 }
 
 /// How a model thinks, by what its entry says, or else by the marks that its tokenizer or its chat templates know.
@@ -88,13 +122,16 @@ const MESSAGE: &str = "<|message|>";
 
 impl Tokenize for ModelTokenizer<'_> {
     fn encode(&self, text: &str) -> Result<Vec<u32>, String> {
+        if Sight::is_marked(text) {
+            return self.with_images(text);
+        }
         self.tokenizer
             .encode(text, self.adds_special_tokens)
             .map_err(|error: ModelError| error.to_string())
     }
 
     fn bounds(&self, text: &str, max_tokens: usize) -> Option<Range<usize>> {
-        if text.len() <= LEAST_BOUNDED_BYTES {
+        if text.len() <= LEAST_BOUNDED_BYTES || Sight::is_marked(text) {
             return None;
         }
         let wanted_tokens = max_tokens.saturating_add(SPARE_TOKENS);
@@ -107,6 +144,14 @@ impl Tokenize for ModelTokenizer<'_> {
     }
 
     fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String> {
+        if Sight::is_marked(text) {
+            let ids = self.with_images(text)?;
+            return if ids.len() > max_tokens {
+                Err(too_long(ids.len(), max_tokens))
+            } else {
+                Ok(ids)
+            };
+        }
         self.tokenizer
             .encode_truncated(text, self.adds_special_tokens, max_tokens, self.side)
             .map_err(|error: ModelError| error.to_string())
@@ -117,6 +162,9 @@ impl Tokenize for ModelTokenizer<'_> {
         text: &str,
         max_tokens: usize,
     ) -> Result<Vec<(u32, Range<usize>)>, String> {
+        if Sight::is_marked(text) {
+            return Err("of a prompt with images it is not known where its tokens stand".to_owned());
+        }
         let spans = self.encode_with_spans(text)?;
         let kept_tokens = spans.len().min(max_tokens);
         let skipped_tokens = match self.side {
@@ -132,6 +180,9 @@ impl Tokenize for ModelTokenizer<'_> {
     }
 
     fn encode_stretch(&self, stretch: &str, begins: bool) -> Option<Vec<(u32, Range<usize>)>> {
+        if Sight::is_marked(stretch) {
+            return None;
+        }
         let tokens = self.tokenizer.encode_stretch(stretch, begins).ok()?;
         Some(tokens.into_iter().map(|span| (span.id, span.bytes)).collect())
     }
@@ -145,6 +196,9 @@ impl Tokenize for ModelTokenizer<'_> {
     }
 
     fn encode_as(&self, text: &str, adds_special_tokens: bool) -> Result<Vec<u32>, String> {
+        if Sight::is_marked(text) {
+            return self.with_images(text);
+        }
         self.tokenizer
             .encode(text, adds_special_tokens)
             .map_err(|error: ModelError| error.to_string())

@@ -3,6 +3,8 @@
 //! All data sets are asked about together, but for those that are later stages of others: their prompts hold what the
 //! stages before them said, so they are built and asked once that is known.
 
+use std::sync::Arc;
+
 use super::{
     asking::Asking,
     assignment::{Assignment, different_ids},
@@ -54,8 +56,13 @@ impl Execution<'_> {
             let mut units: Vec<Option<Unit>> =
                 std::mem::take(&mut ready.units).into_iter().map(Some).collect();
             let model = ready.plan;
-            let of_checkpoint = ready.source.checkpoint().map(|own| own.tokenizer().clone());
-            let of_checkpoint = of_checkpoint.as_ref().map(|own| ModelTokenizer::new(own, model));
+            let of_checkpoint = ready
+                .source
+                .checkpoint()
+                .map(|own| (own.tokenizer().clone(), Arc::clone(own.sight())));
+            let of_checkpoint = of_checkpoint
+                .as_ref()
+                .map(|(own, sight)| ModelTokenizer::new(own, model).shown(Arc::clone(sight)));
             let of_server = ServedTokenizer::new(model);
             let tokenizer: &dyn Tokenize = match &of_checkpoint {
                 Some(own) => own,

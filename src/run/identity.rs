@@ -12,7 +12,7 @@ use crate::{
     },
     engine::NUMERICS,
     kept_run::{RunError, ServedAsking},
-    model::DeviceName,
+    model::{DeviceName, vision::ImageIds},
     ops,
     plan::{ModelPlan, RunPlan},
     prepare::{ReadyModel, ReadyRun, model_failed},
@@ -248,14 +248,20 @@ impl KnownModel {
             key: ModelKey::of(facts.iter().map(Vec::as_slice)),
             eos_token_ids: ready.plan.eos_token_ids.clone(),
             is_served: false,
+            images: Some(checkpoint.sight().ids().clone()),
         };
         Ok(Self { identity, dtype, files, served: None })
     }
 
     /// A model as shards have asked it, whose weights are not read: its key is theirs.
-    pub(super) fn recorded(plan: &ModelPlan, key: ModelKey, dtype: String) -> Self {
+    pub(super) fn recorded(
+        plan: &ModelPlan,
+        key: ModelKey,
+        dtype: String,
+        images: Option<ImageIds>,
+    ) -> Self {
         let eos_token_ids = plan.eos_token_ids.clone();
-        let identity = ModelIdentity { key, eos_token_ids, is_served: false };
+        let identity = ModelIdentity { key, eos_token_ids, is_served: false, images };
         Self { identity, dtype, files: Vec::new(), served: None }
     }
 
@@ -275,8 +281,12 @@ impl KnownModel {
         let files = served.files().map(MediaFiles::digest);
         let facts =
             facts.iter().map(String::as_bytes).chain(files.iter().map(<[u8; 32]>::as_slice));
-        let identity =
-            ModelIdentity { key: ModelKey::of(facts), eos_token_ids: Vec::new(), is_served: true };
+        let identity = ModelIdentity {
+            key: ModelKey::of(facts),
+            eos_token_ids: Vec::new(),
+            is_served: true,
+            images: None,
+        };
         let dtype = "served".to_owned();
         Self { identity, dtype, files: Vec::new(), served: Some(Arc::new(served)) }
     }

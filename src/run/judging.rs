@@ -61,8 +61,7 @@ impl Judge<'_> {
         writer: &mut AnswerWriter,
     ) -> Result<(BTreeMap<usize, Judgements>, WorkDone), RunError> {
         let ReadyModel { plan, source, markup, max_seq_len_tokens, .. } = self.model;
-        let of_checkpoint =
-            source.checkpoint().map(|own| ModelTokenizer::new(own.tokenizer(), plan));
+        let of_checkpoint = source.checkpoint().map(|own| ModelTokenizer::of(own, plan));
         let of_server = ServedTokenizer::new(plan);
         let tokenizer: &dyn Tokenize = match &of_checkpoint {
             Some(own) => own,

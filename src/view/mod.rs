@@ -176,7 +176,7 @@ fn show_under(
         model: Some(model),
         markup: &model.markup,
         render: &markup,
-        tokenizer: Some(&ModelTokenizer::new(checkpoint.tokenizer(), model)),
+        tokenizer: Some(&ModelTokenizer::of(&checkpoint, model)),
         max_seq_len_tokens: max_seq_len_tokens(model, &checkpoint),
     })
 }

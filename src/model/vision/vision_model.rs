@@ -13,7 +13,7 @@ use crate::model::error::ModelError;
 use crate::model::families::Config;
 use crate::model::json;
 use crate::model::tokenizer::Tokenizer;
-use crate::model::weights::{Loader, WeightFiles};
+use crate::model::weights::{HeaderCheck, Loader, ParameterSource, WeightFiles};
 use crate::ops::linear::Activations;
 
 /// Why a checkpoint does not see, or not this image.
@@ -54,6 +54,19 @@ impl VisionModel {
     /// # Errors
     /// The model is [`VisionError::Blind`], or its files are incomplete.
     pub fn load(folder: &Path, device: &Device, dtype: DType) -> Result<Self, VisionError> {
+        let files = WeightFiles::open(folder)?;
+        let dtype = if device.is_cpu() { DType::F32 } else { dtype };
+        let loader = Loader { files: &files, device, dtype, activations: Activations::Exact };
+        Self::load_from(folder, &loader)
+    }
+
+    /// One that expands prompts and makes no row, of the headers of the weights.
+    pub(super) fn from_headers(folder: &Path) -> Result<Self, VisionError> {
+        let files = WeightFiles::open(folder)?;
+        Self::load_from(folder, &HeaderCheck::new(&files))
+    }
+
+    fn load_from(folder: &Path, source: &dyn ParameterSource) -> Result<Self, VisionError> {
         let config = Config::new(&folder.join(CONFIG_FILE), read_config(folder)?)?;
         let model_type = config.text("model_type")?.unwrap_or_default();
         let Some(load) = registry::loader(model_type) else {
@@ -65,9 +78,6 @@ impl VisionModel {
         };
         let preprocessor = settings("preprocessor_config.json")?;
         let processor = settings("processor_config.json")?;
-        let files = WeightFiles::open(folder)?;
-        let dtype = if device.is_cpu() { DType::F32 } else { dtype };
-        let loader = Loader { files: &files, device, dtype, activations: Activations::Exact };
         let settings = VisionSettings {
             config: &config,
             preprocessor: preprocessor.as_ref(),
@@ -75,7 +85,7 @@ impl VisionModel {
         };
         Ok(Self {
             processor: ImageProcessor::parse(preprocessor.as_ref(), processor.as_ref())?,
-            family: load(&loader, settings)?,
+            family: load(source, settings)?,
         })
     }
 
@@ -86,6 +96,16 @@ impl VisionModel {
         images_of_prompt: usize,
     ) -> Result<ProcessedImage, VisionError> {
         Ok(self.processor.process(pixels, images_of_prompt)?)
+    }
+
+    /// What stands for an image in a prompt that was rendered.
+    pub fn placeholder(&self) -> &str {
+        self.family.placeholder()
+    }
+
+    /// What takes its place: as many image tokens as the image has rows, among what the family puts there.
+    pub fn expansion(&self, image: &ProcessedImage) -> Result<String, VisionError> {
+        Ok(self.family.expansion(image)?)
     }
 
     /// A prompt that was rendered, with as many image tokens for every image as it has rows.

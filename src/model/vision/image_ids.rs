@@ -1,0 +1,244 @@
+//! Ids beyond the vocabulary: the rows of images in sequences of tokens.
+//!
+//! Every row of every image has an id of its own. Equal images have the same ids and unequal ones never, so whatever shares tokens shares
+//! them too. A prompt that is seen both ways as a whole gets ids of its own: what it computes depends on all of it. Which number an
+//! image gets depends on what was asked before it, so outside of a process an id stands for nothing; [`ImageIds::content`] does.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{ImageRows, NamedImage};
+
+/// The ids that are no tokens'; clones know the same.
+#[derive(Clone, Debug)]
+pub struct ImageIds {
+    vocabulary_size: u32,
+    known: Arc<Mutex<Known>>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// In the order of their ids, which are consecutive.
+    runs: Vec<Arc<Run>>,
+    by_key: HashMap<Key, usize>,
+}
+
+/// What a run is found by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    /// What decides an image's rows.
+    Image(String),
+    /// All ids of a prompt.
+    Prompt(Vec<u32>),
+}
+
+/// Ids of rows that belong together.
+#[derive(Debug)]
+pub struct Run {
+    /// The ids.
+    pub ids: Range<u32>,
+    /// What they stand for.
+    pub kind: RunKind,
+    /// A digest of what decides their rows.
+    content: [u8; 32],
+}
+
+/// What ids beyond the vocabulary stand for.
+#[derive(Debug)]
+pub enum RunKind {
+    /// The rows of an image that a tower has made.
+    Image {
+        /// Its rows.
+        image: ImageRows,
+        /// Whether they see each other both ways.
+        sees_both_ways: bool,
+    },
+    /// The rows of an image that a tower will make.
+    Named(NamedImage),
+    /// The ids that stand in the places of these, which all see each other.
+    Prompt(Vec<u32>),
+}
+
+impl Run {
+    /// Rows and columns of tokens, where the decoder's places have three parts.
+    pub fn grid(&self) -> Option<[usize; 2]> {
+        match &self.kind {
+            RunKind::Image { image, .. } => image.grid,
+            RunKind::Named(image) => image.grid,
+            RunKind::Prompt(_) => None,
+        }
+    }
+
+    /// Whether its rows see each other both ways.
+    pub fn sees_both_ways(&self) -> bool {
+        match &self.kind {
+            RunKind::Image { sees_both_ways, .. } => *sees_both_ways,
+            RunKind::Named(image) => image.sees_both_ways,
+            RunKind::Prompt(_) => true,
+        }
+    }
+
+    /// Whether nothing may stand between its ids.
+    pub fn is_one_piece(&self) -> bool {
+        self.sees_both_ways() || self.grid().is_some()
+    }
+}
+
+impl ImageIds {
+    /// None yet, beside a vocabulary of that size.
+    pub fn new(vocabulary_size: usize) -> Self {
+        let vocabulary_size = u32::try_from(vocabulary_size).unwrap_or(u32::MAX);
+        Self { vocabulary_size, known: Arc::default() }
+    }
+
+    /// Rows of the embedding: ids below are tokens'.
+    pub fn vocabulary_size(&self) -> u32 {
+        self.vocabulary_size
+    }
+
+    /// Whether an id is no token's.
+    pub fn is_given(&self, id: u32) -> bool {
+        id >= self.vocabulary_size
+    }
+
+    /// The ids of the image that `key` stands for; `rows` is asked if it is not known.
+    ///
+    /// # Errors
+    /// Those of `rows`, or there are more rows than numbers.
+    pub fn image<E: From<candle_core::Error>>(
+        &self,
+        key: &str,
+        sees_both_ways: bool,
+        rows: impl FnOnce() -> Result<ImageRows, E>,
+    ) -> Result<Vec<u32>, E> {
+        if let Some(ids) = self.ids(&Key::Image(key.to_owned())) {
+            return Ok(ids);
+        }
+        let image = rows()?;
+        let count = image.rows.dim(0)?;
+        let kind = RunKind::Image { image, sees_both_ways };
+        Ok(self.add(Key::Image(key.to_owned()), key.as_bytes(), count, kind)?)
+    }
+
+    /// The ids of an image whose rows are made when they are needed.
+    ///
+    /// # Errors
+    /// There are more rows than numbers.
+    pub fn named(&self, image: NamedImage) -> candle_core::Result<Vec<u32>> {
+        let key = image.key();
+        let count = image.tokens;
+        match self.ids(&Key::Image(key.clone())) {
+            Some(ids) => Ok(ids),
+            None => self.add(Key::Image(key.clone()), key.as_bytes(), count, RunKind::Named(image)),
+        }
+    }
+
+    /// The ids of a prompt whose tokens and images all see each other.
+    ///
+    /// # Errors
+    /// There are more rows than numbers.
+    pub fn prompt(&self, ids: &[u32]) -> candle_core::Result<Vec<u32>> {
+        let key = Key::Prompt(ids.to_vec());
+        match self.ids(&key) {
+            Some(known) => Ok(known),
+            None => {
+                let content = self.content(ids);
+                self.add(key, &content, ids.len(), RunKind::Prompt(ids.to_vec()))
+            }
+        }
+    }
+
+    fn ids(&self, key: &Key) -> Option<Vec<u32>> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let run = known.by_key.get(key).and_then(|place| known.runs.get(*place))?;
+        Some(run.ids.clone().collect())
+    }
+
+    fn add(
+        &self,
+        key: Key,
+        content: &[u8],
+        count: usize,
+        kind: RunKind,
+    ) -> candle_core::Result<Vec<u32>> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(run) = known.by_key.get(&key).and_then(|place| known.runs.get(*place)) {
+            return Ok(run.ids.clone().collect());
+        }
+        let first = known.runs.last().map_or(self.vocabulary_size, |run| run.ids.end);
+        let Some(end) = u32::try_from(count).ok().and_then(|count| first.checked_add(count)) else {
+            candle_core::bail!("images have more rows than there are numbers for")
+        };
+        let place = known.runs.len();
+        let content = Sha256::digest(content).into();
+        known.runs.push(Arc::new(Run { ids: first..end, kind, content }));
+        known.by_key.insert(key, place);
+        Ok((first..end).collect())
+    }
+
+    /// The run that an id beyond the vocabulary belongs to.
+    pub fn run(&self, id: u32) -> Option<Arc<Run>> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = known.runs.partition_point(|run| run.ids.end <= id);
+        known.runs.get(place).filter(|run| run.ids.contains(&id)).cloned()
+    }
+
+    /// Bytes that are equal for equal sequences in any process: those of tokens' ids, and for rows of images what decides them.
+    pub fn content(&self, ids: &[u32]) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(4 * ids.len());
+        for &id in ids {
+            let run = self.is_given(id).then(|| self.run(id)).flatten();
+            match run {
+                None => bytes.extend(id.to_le_bytes()),
+                Some(run) => {
+                    bytes.extend(u32::MAX.to_le_bytes());
+                    bytes.extend(run.content);
+                    bytes.extend((id - run.ids.start).to_le_bytes());
+                }
+            }
+        }
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use candle_core::{DType, Device, Tensor};
+
+    use super::*;
+
+    fn image(rows: usize) -> Result<ImageRows, candle_core::Error> {
+        let rows = Tensor::zeros((rows, 2), DType::F32, &Device::Cpu)?;
+        Ok(ImageRows { rows, added: Vec::new(), grid: None })
+    }
+
+    #[test]
+    fn equal_images_have_equal_ids_and_unequal_ones_never() {
+        let known = ImageIds::new(100);
+        let one = known.image("one", false, || image(3)).unwrap();
+        let other = known.image("other", false, || image(2)).unwrap();
+        let again = known.image("one", false, || image(9)).unwrap();
+        assert_eq!((one.as_slice(), other.as_slice()), (&[100, 101, 102][..], &[103, 104][..]));
+        assert_eq!(one, again);
+        assert_eq!(known.prompt(&[5, 103, 104, 6]).unwrap(), [105, 106, 107, 108]);
+    }
+
+    #[test]
+    fn content_does_not_depend_on_what_was_asked_before() {
+        let (first, second) = (ImageIds::new(100), ImageIds::new(100));
+        first.image("other", false, || image(2)).unwrap();
+        let of = |known: &ImageIds| {
+            let ids = known.image("one", false, || image(3)).unwrap();
+            let prompt = known.prompt(&[&[7], ids.as_slice()].concat()).unwrap();
+            (known.content(&[&[1], ids.as_slice()].concat()), known.content(&prompt))
+        };
+        assert_eq!(of(&first), of(&second));
+        let other = first.image("other", false, || image(2)).unwrap();
+        assert_ne!(first.content(&other), first.content(&[102, 103]));
+        // Without images it is what it was before there were any.
+        assert_eq!(first.content(&[1, 2]), [1, 0, 0, 0, 2, 0, 0, 0]);
+    }
+}

@@ -1,0 +1,108 @@
+//! An image by the file that it is in.
+
+use std::path::PathBuf;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use sha2::{Digest as _, Sha256};
+
+use crate::image::{Pixels, Transparency, decode};
+
+/// What an address of a file begins with.
+const FILE: &str = "file://";
+
+/// Most bytes of a file.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// An image whose rows are made when they are needed, and again after they were forgotten.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedImage {
+    /// Where it is.
+    pub(super) address: ImageAddress,
+    /// The SHA-256 of its bytes when it was looked at.
+    pub(super) digest: [u8; 32],
+    /// How many images its prompt has.
+    pub(super) images_of_prompt: usize,
+    /// How many rows it has.
+    pub(super) tokens: usize,
+    /// Rows and columns of tokens, where the decoder's places have three parts.
+    pub(super) grid: Option<[usize; 2]>,
+    /// Whether its rows see each other both ways.
+    pub(super) sees_both_ways: bool,
+}
+
+impl NamedImage {
+    /// What decides its rows, beside the model.
+    pub(super) fn key(&self) -> String {
+        let digest: String = self.digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{digest} {}", self.images_of_prompt)
+    }
+}
+
+/// Where an image is: a file, or in the address itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ImageAddress {
+    /// A file.
+    File(PathBuf),
+    /// The base64 of a file's bytes.
+    Data(String),
+}
+
+impl ImageAddress {
+    /// Reads an address as messages have it: `file://…`, the path of a file, `data:image/…;base64,…`.
+    ///
+    /// # Errors
+    /// It is on the network.
+    pub fn parse(written: &str) -> Result<Self, String> {
+        if let Some(path) = written.strip_prefix(FILE) {
+            return Ok(Self::File(path.into()));
+        }
+        if let Some(rest) = written.strip_prefix("data:") {
+            let (_, data) = rest.split_once(";base64,").ok_or_else(|| {
+                "an image in a message begins with `data:` and is not in base64".to_owned()
+            })?;
+            return Ok(Self::Data(data.to_owned()));
+        }
+        if written.contains("://") {
+            return Err(format!(
+                "{written} is on the network, and a model here sees files alone; fetch it and give its path"
+            ));
+        }
+        Ok(Self::File(written.into()))
+    }
+
+    /// As [`Self::parse`] reads it.
+    pub(super) fn written(&self) -> String {
+        match self {
+            Self::File(path) => format!("{FILE}{}", path.display()),
+            Self::Data(data) => format!("data:image;base64,{data}"),
+        }
+    }
+
+    /// What stands for it in messages.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Data(data) => format!("an image of {} bytes in base64", data.len()),
+        }
+    }
+
+    /// Its pixels, and the SHA-256 of its bytes.
+    ///
+    /// # Errors
+    /// It cannot be read or decoded.
+    pub(super) fn look(&self) -> Result<(Pixels, [u8; 32]), String> {
+        let failed = |problem: String| format!("{}: {problem}", self.shown());
+        let bytes = match self {
+            Self::File(path) => {
+                let bytes = crate::regular_file::read(path, MOST_BYTES);
+                bytes.map_err(|error| failed(error.to_string()))?
+            }
+            Self::Data(data) => {
+                STANDARD.decode(data).map_err(|error| failed(format!("no base64: {error}")))?
+            }
+        };
+        let pixels = decode(&bytes, Transparency::Dropped);
+        let pixels = pixels.map_err(|error| failed(error.to_string()))?;
+        Ok((pixels, Sha256::digest(&bytes).into()))
+    }
+}

@@ -1,0 +1,214 @@
+//! How a checkpoint is shown images: prompts that name them → ids, and their rows when these are needed.
+//!
+//! A prompt names an image between two marks, in the place where the chat template wrote what stands for one ([`Sight::marked`]). Its ids
+//! are known from the image's size alone, so prompts are written, counted and checked before a tower is read.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use candle_core::{DType, Device};
+
+use super::{ImageAddress, ImageIds, ImageRows, NamedImage, VisionError, VisionModel};
+use crate::image::Layout;
+use crate::model::spec::DecoderSpec;
+use crate::model::tokenizer::Tokenizer;
+
+/// Before the address of an image in a prompt.
+const OPEN: char = '\u{f8e0}';
+
+/// Behind it.
+const CLOSE: char = '\u{f8e1}';
+
+/// What a checkpoint sees with, its weights still on disk. Nothing of it is read before the first image.
+#[derive(Debug)]
+pub struct Sight {
+    folder: PathBuf,
+    /// Why it is shown no image, whatever its files say.
+    refusal: Option<String>,
+    /// Made of headers alone: it expands prompts and makes no row.
+    headers: OnceLock<Result<VisionModel, String>>,
+    ids: ImageIds,
+    has_places: bool,
+    /// What was looked at, by its address and how many images its prompt has.
+    looked: Mutex<HashMap<(ImageAddress, usize), Looked>>,
+}
+
+/// An image that was looked at.
+#[derive(Clone, Debug)]
+struct Looked {
+    expansion: String,
+    ids: Vec<u32>,
+}
+
+impl Sight {
+    /// What sees of the checkpoint in a folder; with a refusal it sees nothing.
+    pub(in crate::model) fn of(folder: &Path, spec: &DecoderSpec, refusal: Option<String>) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            refusal,
+            headers: OnceLock::new(),
+            ids: ImageIds::new(spec.vocabulary_size),
+            has_places: spec.has_places(),
+            looked: Mutex::default(),
+        }
+    }
+
+    /// What expands prompts.
+    fn headers(&self) -> Result<&VisionModel, String> {
+        if let Some(refusal) = &self.refusal {
+            return Err(refusal.clone());
+        }
+        let opened = self.headers.get_or_init(|| {
+            VisionModel::from_headers(&self.folder).map_err(|error| error.to_string())
+        });
+        opened.as_ref().map_err(Clone::clone)
+    }
+
+    /// The ids of its images.
+    pub fn ids(&self) -> &ImageIds {
+        &self.ids
+    }
+
+    /// A prompt that was rendered with the addresses of its images where the template wrote what stands for one.
+    ///
+    /// # Errors
+    /// There are not as many places as images.
+    pub fn marked(&self, rendered: &str, addresses: &[ImageAddress]) -> Result<String, String> {
+        if rendered.contains([OPEN, CLOSE]) {
+            return Err("the prompt has one of the characters U+F8E0 and U+F8E1, between which images are named here".to_owned());
+        }
+        let placeholder = self.headers()?.placeholder();
+        let parts: Vec<&str> = rendered.split(placeholder).collect();
+        if parts.len() != addresses.len() + 1 {
+            return Err(format!(
+                "the prompt has {} images, and {} places for one ({placeholder}) once it is written; a chat template that knows no images, \
+                 or a text that has this word, is the cause",
+                addresses.len(),
+                parts.len() - 1
+            ));
+        }
+        let mut marked = String::new();
+        for (place, part) in parts.into_iter().enumerate() {
+            marked.push_str(part);
+            if let Some(address) = addresses.get(place) {
+                marked.push(OPEN);
+                marked.push_str(&address.written());
+                marked.push(CLOSE);
+            }
+        }
+        Ok(marked)
+    }
+
+    /// Whether a prompt names an image.
+    pub fn is_marked(text: &str) -> bool {
+        text.contains(OPEN)
+    }
+
+    /// The ids of a prompt that names images.
+    ///
+    /// # Errors
+    /// An image cannot be read, or tokens and rows do not fit each other.
+    pub fn encode(&self, text: &str, tokenizer: &Tokenizer) -> Result<Vec<u32>, String> {
+        let mut pieces = text.split(OPEN);
+        let mut expanded = pieces.next().unwrap_or_default().to_owned();
+        let named: Vec<(&str, &str)> = pieces.filter_map(|piece| piece.split_once(CLOSE)).collect();
+        let mut rows = Vec::new();
+        for (address, rest) in &named {
+            let looked = self.look(&ImageAddress::parse(address)?, named.len(), tokenizer)?;
+            expanded.push_str(&looked.expansion);
+            expanded.push_str(rest);
+            rows.extend(looked.ids);
+        }
+        let image_id = self.image_id(tokenizer)?;
+        let bos = tokenizer.bos_id().map(|id| tokenizer.token_text(id));
+        let begins = bos.is_some_and(|bos| !bos.is_empty() && expanded.starts_with(&bos));
+        let adds = self.headers()?.takes_special_tokens() && !begins;
+        let ids = tokenizer.encode(&expanded, adds).map_err(|error| error.to_string())?;
+        let places = ids.iter().filter(|id| **id == image_id).count();
+        if places != rows.len() {
+            return Err(format!(
+                "the prompt has {places} tokens for rows of images, and its images have {} rows; a text that has the image token is the cause",
+                rows.len()
+            ));
+        }
+        let mut rows = rows.into_iter();
+        let put = |id| if id == image_id { rows.next().unwrap_or(id) } else { id };
+        Ok(ids.into_iter().map(put).collect())
+    }
+
+    fn image_id(&self, tokenizer: &Tokenizer) -> Result<u32, String> {
+        let id = self.headers()?.image_id(tokenizer);
+        id.ok_or_else(|| "the tokenizer has no token for images".to_owned())
+    }
+
+    fn look(
+        &self,
+        address: &ImageAddress,
+        images_of_prompt: usize,
+        tokenizer: &Tokenizer,
+    ) -> Result<Looked, String> {
+        let key = (address.clone(), images_of_prompt);
+        let known = || self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(looked) = known().get(&key) {
+            return Ok(looked.clone());
+        }
+        let failed = |error: VisionError| format!("{}: {error}", address.shown());
+        let (pixels, digest) = address.look()?;
+        let headers = self.headers()?;
+        let image = headers.processed(&pixels, images_of_prompt).map_err(failed)?;
+        let expansion = headers.expansion(&image).map_err(failed)?;
+        let image_id = self.image_id(tokenizer)?;
+        let tokens = tokenizer.encode(&expansion, false).map_err(|error| error.to_string())?;
+        let grid = match &image.layout {
+            Layout::Patches { rows, columns, merged } if self.has_places => {
+                let side = (*merged).max(1);
+                Some([rows / side, columns / side])
+            }
+            _ => None,
+        };
+        let named = NamedImage {
+            address: address.clone(),
+            digest,
+            images_of_prompt,
+            tokens: tokens.iter().filter(|id| **id == image_id).count(),
+            grid,
+            sees_both_ways: headers.sees_both_ways(),
+        };
+        let ids = self.ids.named(named).map_err(|error| error.to_string())?;
+        let looked = Looked { expansion, ids };
+        known().insert(key, looked.clone());
+        Ok(looked)
+    }
+
+    /// The tower on a device.
+    ///
+    /// # Errors
+    /// As [`VisionModel::load`].
+    pub fn tower(&self, device: &Device, dtype: DType) -> Result<VisionModel, VisionError> {
+        VisionModel::load(&self.folder, device, dtype)
+    }
+
+    /// The rows that a tower makes of an image.
+    ///
+    /// # Errors
+    /// The image is not as it was when its prompt was written.
+    pub fn rows(&self, tower: &VisionModel, image: &NamedImage) -> Result<ImageRows, String> {
+        let (pixels, digest) = image.address.look()?;
+        let shown = image.address.shown();
+        if digest != image.digest {
+            return Err(format!("{shown} has changed since the run began"));
+        }
+        let failed = |error: VisionError| format!("{shown}: {error}");
+        let processed = tower.processed(&pixels, image.images_of_prompt).map_err(failed)?;
+        let rows = tower.rows(&processed).map_err(failed)?;
+        let found = rows.rows.dim(0).map_err(|error| error.to_string())?;
+        if found != image.tokens || rows.grid.filter(|_| self.has_places) != image.grid {
+            let wanted = image.tokens;
+            return Err(format!(
+                "{shown}: the tower makes {found} rows and the prompt has {wanted}"
+            ));
+        }
+        Ok(rows)
+    }
+}
