@@ -24,6 +24,8 @@ pub(super) enum Body {
     MultiTurn(Dialogue),
     /// `MMPromptTemplate`.
     Multimodal(Dialogue),
+    /// `MMPromptTemplate` with a dialogue for each label.
+    MultimodalPerLabel(Vec<(Label, Dialogue)>),
 }
 
 impl Body {
@@ -64,9 +66,36 @@ impl Body {
         Self::MultiTurn(dialogue).without_media(&template.origin)
     }
 
-    /// Reads the `template` of an `MMPromptTemplate`.
+    /// Reads the `template` of an `MMPromptTemplate`: a dialogue, or one for each label, which AISBench's own cannot have.
     pub(super) fn of_multimodal(template: &Node) -> Result<Self, PromptError> {
-        Ok(Self::Multimodal(sections(template, multimodal::KIND)?))
+        let labelled = template.as_dict().filter(|entries| {
+            !entries.is_empty() && entries.iter().all(|(key, _)| !is_section(key))
+        });
+        let Some(entries) = labelled else {
+            return Ok(Self::Multimodal(sections(template, multimodal::KIND)?));
+        };
+        let of_label = |(key, value): &(_, Node)| match Form::of_label(key, value)? {
+            (label, Form::Dialogue(dialogue)) => Ok((label, dialogue)),
+            (_, Form::Text(_)) => Err(PromptError::Template {
+                origin: value.origin.clone(),
+                what: format!(
+                    "a label of a {} needs a dict with begin/round/end",
+                    multimodal::KIND
+                ),
+            }),
+        };
+        let dialogues = entries.iter().map(of_label).collect::<Result<_, PromptError>>()?;
+        Ok(Self::MultimodalPerLabel(dialogues))
+    }
+
+    /// The dialogue of a multimodal template for a label.
+    pub(super) fn labelled_dialogue(&self, label: &Label) -> Option<&Dialogue> {
+        match self {
+            Self::MultimodalPerLabel(dialogues) => {
+                dialogues.iter().find(|(own, _)| own == label).map(|(_, dialogue)| dialogue)
+            }
+            _ => None,
+        }
     }
 
     /// Refuses `prompt_mm`, which only multimodal templates fill in.
@@ -107,7 +136,7 @@ impl Body {
             Self::Choices(_) => unsupported(choices::KIND),
             Self::Messages(_) => unsupported(message_template::KIND),
             Self::MultiTurn(_) => unsupported(multi_turn::KIND),
-            Self::Multimodal(_) => unsupported(multimodal::KIND),
+            Self::Multimodal(_) | Self::MultimodalPerLabel(_) => unsupported(multimodal::KIND),
         }
     }
 
@@ -115,6 +144,9 @@ impl Body {
     pub(super) fn labels(&self) -> Option<Vec<Label>> {
         match self {
             Self::PerLabel(forms) => Some(forms.iter().map(|(label, _)| label.clone()).collect()),
+            Self::MultimodalPerLabel(dialogues) => {
+                Some(dialogues.iter().map(|(label, _)| label.clone()).collect())
+            }
             Self::Choices(_) => None,
             _ => self.dialogues().next().map(Dialogue::section_labels),
         }
@@ -162,7 +194,12 @@ impl Body {
             Form::Dialogue(dialogue) => Some(dialogue),
             Form::Text(_) => None,
         });
-        own.into_iter().chain(of_forms)
+        let labelled = match self {
+            Self::MultimodalPerLabel(dialogues) => dialogues.as_slice(),
+            _ => &[],
+        };
+        let labelled = labelled.iter().map(|(_, dialogue)| dialogue);
+        own.into_iter().chain(of_forms).chain(labelled)
     }
 }
 

@@ -59,6 +59,9 @@ impl Markup {
         mode: Mode,
         out: &mut impl FnMut(&str, Source<'_>),
     ) -> Result<(), PromptError> {
+        if let Some(role) = shown_media(prompt) {
+            return Err(PromptError::NotText { role });
+        }
         match (self, prompt) {
             (Self::Lines, Prompt::Text(text)) => out(text, Source::at(PromptPlace::ROUND)),
             (Self::Lines, Prompt::List(list)) => write_lines(list, out),
@@ -88,6 +91,18 @@ impl Markup {
         match self.rendered(prompt, mode)? {
             Rendered::Text(text) => Ok(text),
             Rendered::Messages(_) => Err(PromptError::ChatOnly),
+        }
+    }
+}
+
+/// Who shows an image, a video or a sound, if somebody does: text alone would leave it out.
+fn shown_media(prompt: &Prompt) -> Option<String> {
+    match prompt {
+        Prompt::Text(_) => None,
+        Prompt::List(list) => list.shown_media(),
+        Prompt::Messages(messages) => {
+            let shows = |message: &&Message| message.content.text().is_none();
+            messages.iter().find(shows).map(|message| message.role.clone())
         }
     }
 }

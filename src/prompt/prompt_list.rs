@@ -161,9 +161,17 @@ impl PromptList {
 
     /// Whether anything is shown or played in it.
     pub(super) fn is_multimodal(&self) -> bool {
-        let shows =
-            |item: &PromptItem| matches!(item, PromptItem::Turn(turn) if turn.prompt_mm.is_some());
-        self.0.iter().any(shows)
+        self.shown_media().is_some()
+    }
+
+    /// The role of the first turn with images, video or sound.
+    pub(super) fn shown_media(&self) -> Option<String> {
+        self.0.iter().find_map(|item| match item {
+            PromptItem::Turn(turn) if turn.prompt_mm.is_some() => {
+                Some(turn.role.clone().unwrap_or_default())
+            }
+            _ => None,
+        })
     }
 
     /// The texts of strings and turns, in order.

@@ -281,6 +281,10 @@ impl PromptTemplate {
             Body::Multimodal(dialogue) => {
                 return multimodal::written(dialogue, &masked_sample()).map(Prompt::List);
             }
+            Body::MultimodalPerLabel(dialogues) => {
+                let (_, dialogue) = dialogues.first().ok_or(PromptError::NoTemplate)?;
+                return multimodal::written(dialogue, &masked_sample()).map(Prompt::List);
+            }
         };
         let mut prompt = form.encoded(Section::Round);
         if let Some(token) = &self.ice_token {
@@ -307,6 +311,9 @@ impl PromptTemplate {
         let sample = &*self.prepared(sample)?;
         if let Body::Messages(template) = &self.body {
             return self.messages_of(template, sample, examples);
+        }
+        if let Some(dialogue) = self.body.labelled_dialogue(label) {
+            return multimodal::written(dialogue, sample).map(Prompt::List);
         }
         let (form, row) = self.of_label(sample, label.json(), "the prompts of candidates")?;
         let mut prompt = form.encoded(Section::Round);
