@@ -13,7 +13,8 @@ use super::walk::Walk;
 /// A pass has one row for each live sequence and fills up with prompts, in depth-first order: what
 /// prompts share is computed once, and several samples of one prompt share all of it. A sequence
 /// joins with all the blocks it may come to need, so that it can always go on to its end; while there
-/// are too few, no further prompt is begun. Whoever is left when all others are gone fits
+/// are too few, no further prompt is begun. A span that is seen both ways is computed in one pass, which
+/// is its own where it has no room beside the live sequences. Whoever is left when all others are gone fits
 /// (see [`super::fit()`]), so nothing ever waits forever.
 #[derive(Debug)]
 pub struct GenerationSchedule<'t, 'a> {
@@ -100,10 +101,12 @@ impl<'t, 'a> GenerationSchedule<'t, 'a> {
         self.rewind_point = RewindPoint { walk: self.walk.clone(), begun: self.begun };
         self.admit_waiting();
         let mut batch = GenerationBatch::default();
-        while batch.rows.len() < batch_tokens
-            && let Some(path) = self.ready.pop_front()
-        {
-            self.go_on(&mut batch, path);
+        if !self.span_goes_first(batch_tokens) {
+            while batch.rows.len() < batch_tokens
+                && let Some(path) = self.ready.pop_front()
+            {
+                self.go_on(&mut batch, path);
+            }
         }
         batch.continued = batch.choices.len();
         while let Some(room) = batch_tokens.checked_sub(batch.rows.len()).filter(|&room| room > 0)
@@ -117,6 +120,14 @@ impl<'t, 'a> GenerationSchedule<'t, 'a> {
             }
         }
         (!batch.rows.is_empty()).then_some(batch)
+    }
+
+    /// Whether the prompt at hand goes on with a span that has no room beside the rows of all live sequences. Then they pause for a pass:
+    /// it would have to wait until they are gone, and whatever comes after it.
+    fn span_goes_first(&self, batch_tokens: usize) -> bool {
+        let joins = self.waiting.is_empty() && self.live < self.most_live;
+        let rows = self.walk.span_at_hand().filter(|_| joins);
+        rows.is_some_and(|rows| rows.saturating_add(self.ready.len()) > batch_tokens)
     }
 
     /// Lets sequences join that had no room before.

@@ -29,3 +29,7 @@ pub use tree::{PathEnd, PrefixTree, Segment, TokenPath};
 
 #[cfg(test)]
 pub(super) mod toy;
+#[cfg(test)]
+mod toy_image;
+#[cfg(test)]
+mod whole_spans;

@@ -53,7 +53,9 @@ impl BlockTable {
         let block_tokens = pool.block_tokens();
         let own = self.runs.get(self.shared..).and_then(<[_]>::last);
         let begun = own.map_or(0, |(_, tokens)| block_tokens - tokens);
-        begun + (self.reserved.len() + pool.free_blocks()) * block_tokens
+        // A pool without an end is counted in, too.
+        let free = self.reserved.len().saturating_add(pool.free_blocks());
+        free.saturating_mul(block_tokens).saturating_add(begun)
     }
 
     /// Takes back the newest token; a block that is empty then is reserved again.

@@ -2,16 +2,18 @@
 //!
 //! What it "computes" at a row is a hash of all tokens up to there, read through the segment's table
 //! from slots that earlier rows wrote. A slot that nobody wrote, that was freed since, or that belongs
-//! to another sequence or position is noticed where it is read.
+//! to another sequence or position is noticed where it is read. A row of an image that is seen both ways depends on all of it; whether
+//! all of it is there, and stands where it should, is noticed, too.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::toy_image::{ToyImage, layout};
 use super::{Batch, BlockPool};
 use crate::engine::executor::{
     ExecutionError, Executor, NextToken, Reading, RowQuery, RowReply, TokenRule,
 };
-use crate::model::Run;
+use crate::model::{Run, Segment};
 use crate::ops::head::{RankedToken, Surprisal, TokenScore, greedy};
 
 /// A token whose row cannot be computed.
@@ -89,7 +91,7 @@ impl Toy {
                 .len()
                 .checked_sub(segment.rows.len())
                 .expect("a segment is no longer than its table");
-            let mut prefix = 0;
+            let (mut prefix, mut sequence) = (0, Vec::with_capacity(places.len()));
             for (position, &slot) in (0u32..).zip(&places) {
                 if let Some(own) = (position as usize).checked_sub(first) {
                     let row = segment.rows.start + own;
@@ -100,17 +102,35 @@ impl Toy {
                     );
                     assert!(!self.pool.is_free(slot as usize / block_tokens), "a free block");
                     prefix = extended(prefix, token);
-                    prefixes.push(prefix);
+                    prefixes.push(seen(prefix, token));
+                    sequence.push(token);
                     self.slots[slot as usize] = Some(CachedToken { position, prefix, token });
                 } else {
                     let kept = self.slots[slot as usize].expect("a slot nobody wrote");
                     prefix = extended(prefix, kept.token);
+                    sequence.push(kept.token);
                     assert_eq!((kept.position, kept.prefix), (position, prefix), "a wrong table");
                 }
             }
+            check_layout(batch, segment, &sequence, first);
         }
         assert_eq!(prefixes.len(), batch.len());
         Ok(prefixes)
+    }
+}
+
+/// Checks what a batch says of the rows of `segment`, which are the tokens of `sequence` from the `first` on.
+fn check_layout(batch: &Batch, segment: &Segment, sequence: &[u32], first: usize) {
+    let layout = layout(sequence).unwrap_or_default();
+    let spans = layout.spans(&(first..sequence.len()));
+    assert_eq!(segment.both_ways, spans, "other spans");
+    let is_whole =
+        |span: &std::ops::Range<usize>| first <= span.start && span.end <= sequence.len();
+    assert!(spans.iter().all(is_whole), "a span is divided");
+    for (row, position) in segment.rows.clone().zip(first..) {
+        let plain = [batch.rows().positions[row]; 3];
+        let told = batch.rows().places.map_or(plain, |places| places[row]);
+        assert_eq!(told, layout.place(position), "a wrong place");
     }
 }
 
@@ -174,6 +194,20 @@ fn score(prefix: u64, token: u32, count: usize) -> TokenScore {
     TokenScore { nats: nll(prefix, token), likeliest: likeliest.into() }
 }
 
+/// What there is to see at a row, where the tokens up to it have the hash `prefix`.
+fn seen(prefix: u64, token: u32) -> u64 {
+    match ToyImage::of(token).filter(|(image, _)| image.sees_both_ways()) {
+        Some((image, row)) => extended((token + 1..image.ids().end).fold(prefix, extended), row),
+        None => prefix,
+    }
+}
+
+/// What there is to see after `ids`.
+fn seen_after(ids: &[u32]) -> u64 {
+    let prefix = ids.iter().fold(0, |prefix, &id| extended(prefix, id));
+    ids.last().map_or(prefix, |&last| seen(prefix, last))
+}
+
 fn extended(prefix: u64, token: u32) -> u64 {
     let mut hasher = DefaultHasher::new();
     (prefix, token).hash(&mut hasher);
@@ -195,15 +229,15 @@ fn surprisal(prefix: u64, token: u32) -> Surprisal {
 
 /// What the toy says about `token` after `ids`.
 pub(in crate::engine) fn surprisal_after(ids: &[u32], token: u32) -> Surprisal {
-    surprisal(ids.iter().fold(0, |prefix, &id| extended(prefix, id)), token)
+    surprisal(seen_after(ids), token)
 }
 
 /// The toy's score of `token` after `ids`, with the `count` likeliest tokens.
 pub(in crate::engine) fn score_after(ids: &[u32], token: u32, count: usize) -> TokenScore {
-    score(ids.iter().fold(0, |prefix, &id| extended(prefix, id)), token, count)
+    score(seen_after(ids), token, count)
 }
 
 /// The toy's logits after `ids`.
 pub(in crate::engine) fn next_logits(ids: &[u32]) -> Vec<f32> {
-    logits(ids.iter().fold(0, |prefix, &id| extended(prefix, id)))
+    logits(seen_after(ids))
 }

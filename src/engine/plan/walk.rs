@@ -104,6 +104,14 @@ impl<'t, 'a> Walk<'t, 'a> {
         }
     }
 
+    /// How many rows the span has that the next piece begins with, if it begins with one and the pool has room for all of it.
+    pub(super) fn span_at_hand(&self) -> Option<usize> {
+        let segment = self.tree.segments().get(self.segment)?;
+        let start = segment.start + self.done_rows;
+        let span = self.tree.segment_layout(segment)?.divided(start + 1)?;
+        (span.start == start && span.len() <= self.table.room(&self.pool)).then_some(span.len())
+    }
+
     /// Leaves a segment that is done for the next one.
     pub(super) fn proceed(&mut self) {
         self.ancestors.push((self.segment, self.table.runs().len()));
