@@ -77,6 +77,11 @@ impl GivenRuns {
         }
         let image = rows()?;
         let count = image.rows.dim(0)?;
+        if image.grid.as_ref().is_some_and(|grid| grid.tokens() != count) {
+            return Err(E::from(candle_core::Error::msg(
+                "an image has not as many rows as places",
+            )));
+        }
         if image.grid.is_some() && !self.has_places {
             return Err(E::from(candle_core::Error::msg(
                 "the config of this model does not say how places in an image turn its heads: `mrope_section` is missing",
@@ -166,6 +171,9 @@ impl GivenRuns {
         if !open.is_empty() {
             return Err(RequestError::CutImage);
         }
+        // What is generated stands behind the farthest place, which may be a time of a video.
+        layout.after =
+            layout.places.iter().flatten().max().map_or(0, |last| last.saturating_add(1));
         if !self.has_places {
             (layout.places, layout.after) = (Vec::new(), 0);
         }
@@ -231,7 +239,7 @@ impl Run {
 fn put_run(run: &Run, layout: &mut SequenceLayout, position: usize) {
     let count = run.ids.len();
     let (grid, both_ways) = match &run.kind {
-        RunKind::Image { image, sees_both_ways } => (image.grid, *sees_both_ways),
+        RunKind::Image { image, sees_both_ways } => (image.grid.as_ref(), *sees_both_ways),
         RunKind::Prompt(_) => (None, true),
     };
     if both_ways {
@@ -239,13 +247,9 @@ fn put_run(run: &Run, layout: &mut SequenceLayout, position: usize) {
     }
     let base = layout.after;
     match grid {
-        Some([rows, columns]) => {
-            let width = columns.max(1);
-            layout.places.extend((0..count).map(|index| {
-                let (row, column) = (index / width, index % width);
-                [base, base + row as u32, base + column as u32]
-            }));
-            layout.after += rows.max(columns) as u32;
+        Some(grid) => {
+            layout.places.extend(grid.places(base));
+            layout.after += grid.advance();
         }
         None => {
             layout.places.extend((0..count as u32).map(|index| [base + index; 3]));
@@ -259,8 +263,9 @@ mod tests {
     use candle_core::{Device, Tensor};
 
     use super::*;
+    use crate::model::vision::TokenGrid;
 
-    fn image(rows: usize, grid: Option<[usize; 2]>) -> Result<ImageRows, candle_core::Error> {
+    fn image(rows: usize, grid: Option<TokenGrid>) -> Result<ImageRows, candle_core::Error> {
         let rows = Tensor::zeros((rows, 2), candle_core::DType::F32, &Device::Cpu)?;
         Ok(ImageRows { rows, added: Vec::new(), grid })
     }
@@ -296,11 +301,24 @@ mod tests {
     #[test]
     fn a_grid_advances_places_by_its_longer_side() {
         let runs = GivenRuns::new(100, true);
-        let ids = runs.image("grid", true, || image(6, Some([2, 3]))).unwrap();
+        let ids = runs.image("grid", true, || image(6, Some(TokenGrid::of_image([2, 3])))).unwrap();
         let sequence = [&[1], ids.as_slice(), &[2]].concat();
         let layout = runs.layout(&sequence).unwrap().unwrap();
         let inside = [[1, 1, 1], [1, 1, 2], [1, 1, 3], [1, 2, 1], [1, 2, 2], [1, 2, 3]];
         assert_eq!(layout.places, [&[[0; 3]], &inside[..], &[[4; 3]]].concat());
         assert_eq!((layout.after, layout.both_ways), (5, vec![1..7]));
+    }
+
+    #[test]
+    fn times_of_a_video_do_not_move_the_text_behind_it_but_what_is_generated() {
+        let runs = GivenRuns::new(100, true);
+        let grid = TokenGrid { times: vec![0, 5], rows: 1, columns: 2 };
+        let ids = runs.image("video", false, || image(4, Some(grid))).unwrap();
+        let layout = runs.layout(&[&[1], ids.as_slice(), &[2]].concat()).unwrap().unwrap();
+        let inside = [[1, 1, 1], [1, 1, 2], [6, 1, 1], [6, 1, 2]];
+        assert_eq!(layout.places, [&[[0; 3]], &inside[..], &[[3; 3]]].concat());
+        assert_eq!(layout.after, 7);
+        let short = TokenGrid::of_image([1, 2]);
+        assert!(runs.image("short", false, || image(3, Some(short))).is_err());
     }
 }
