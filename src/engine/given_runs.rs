@@ -98,6 +98,9 @@ impl GivenRuns {
         if !open.is_empty() {
             return Err(RequestError::CutImage);
         }
+        // What is generated stands behind the farthest place, which may be a time of a video.
+        layout.after =
+            layout.places.iter().flatten().max().map_or(0, |last| last.saturating_add(1));
         if !self.has_places {
             (layout.places, layout.after) = (Vec::new(), 0);
         }
@@ -202,13 +205,9 @@ fn put_run(run: &Run, layout: &mut SequenceLayout, position: usize) {
     }
     let base = layout.after;
     match run.grid() {
-        Some([rows, columns]) => {
-            let width = columns.max(1);
-            layout.places.extend((0..count).map(|index| {
-                let (row, column) = (index / width, index % width);
-                [base, base + row as u32, base + column as u32]
-            }));
-            layout.after += rows.max(columns) as u32;
+        Some(grid) => {
+            layout.places.extend(grid.places(base));
+            layout.after += grid.advance();
         }
         None => {
             layout.places.extend((0..count as u32).map(|index| [base + index; 3]));
@@ -222,13 +221,14 @@ mod tests {
     use candle_core::{DType, Device, Tensor};
 
     use super::*;
+    use crate::model::vision::TokenGrid;
 
     fn runs(has_places: bool) -> GivenRuns {
         let ids = ImageIds::new(100);
         GivenRuns { ids, has_places, sight: None, tower: Arc::default() }
     }
 
-    fn image(rows: usize, grid: Option<[usize; 2]>) -> Result<ImageRows, candle_core::Error> {
+    fn image(rows: usize, grid: Option<TokenGrid>) -> Result<ImageRows, candle_core::Error> {
         let rows = Tensor::zeros((rows, 2), DType::F32, &Device::Cpu)?;
         Ok(ImageRows { rows, added: Vec::new(), grid })
     }
@@ -249,11 +249,23 @@ mod tests {
     #[test]
     fn a_grid_advances_places_by_its_longer_side() {
         let runs = runs(true);
-        let ids = runs.ids.image("grid", true, || image(6, Some([2, 3]))).unwrap();
+        let grid = Some(TokenGrid::of_image([2, 3]));
+        let ids = runs.ids.image("grid", true, || image(6, grid)).unwrap();
         let sequence = [&[1], ids.as_slice(), &[2]].concat();
         let layout = runs.layout(&sequence).unwrap().unwrap();
         let inside = [[1, 1, 1], [1, 1, 2], [1, 1, 3], [1, 2, 1], [1, 2, 2], [1, 2, 3]];
         assert_eq!(layout.places, [&[[0; 3]], &inside[..], &[[4; 3]]].concat());
         assert_eq!((layout.after, layout.both_ways), (5, vec![1..7]));
+    }
+
+    #[test]
+    fn times_of_a_video_do_not_move_the_text_behind_it_but_what_is_generated() {
+        let runs = runs(true);
+        let grid = TokenGrid { times: vec![0, 5], rows: 1, columns: 2 };
+        let ids = runs.ids.image("video", false, || image(4, Some(grid))).unwrap();
+        let layout = runs.layout(&[&[1], ids.as_slice(), &[2]].concat()).unwrap().unwrap();
+        let inside = [[1, 1, 1], [1, 1, 2], [6, 1, 1], [6, 1, 2]];
+        assert_eq!(layout.places, [&[[0; 3]], &inside[..], &[[3; 3]]].concat());
+        assert_eq!(layout.after, 7);
     }
 }

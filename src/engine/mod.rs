@@ -119,6 +119,12 @@ impl Engine {
     ) -> Result<Vec<u32>, E> {
         self.given.ids().image(key, sees_both_ways, || {
             let image = rows()?;
+            let count = image.rows.dim(0)?;
+            if image.grid.as_ref().is_some_and(|grid| grid.tokens() != count) {
+                return Err(E::from(candle_core::Error::msg(
+                    "an image has not as many rows as places",
+                )));
+            }
             if image.grid.is_some() && !self.given.has_places() {
                 return Err(E::from(candle_core::Error::msg(
                     "the config of this model does not say how places in an image turn its heads: `mrope_section` is missing",

@@ -75,6 +75,12 @@ pub enum ImageError {
         /// What is kept.
         most_pixels: usize,
     },
+    /// Frames that are no video, or none that a processor takes.
+    #[error("these frames make no video: {problem}")]
+    NoVideo {
+        /// Why.
+        problem: String,
+    },
     /// Sides that a processor takes no image of.
     #[error(
         "this model takes no image whose sides are so unlike: {size} pixels, and one may be at most {most_ratio} times the other; cut the image"

@@ -13,6 +13,7 @@
 //!
 //! Levels are those of Pillow 13, bit for bit, but of lossy WebP, whose decoder may differ by a level or two. What processors
 //! make of them is what transformers 5.23 makes with its Pillow classes. Its default classes, on torchvision, resize with other rounding.
+//! A [`Video`] is frames, which a [`VideoProcessor`] resizes as torchvision does: classes of videos have no other way.
 //!
 //! It reads no file, and knows no model, no token and no tensor: a [`ProcessedImage`] is a list of numbers and their shape.
 
@@ -27,14 +28,16 @@ mod processor;
 mod resize;
 mod rgb;
 mod transparent_colour;
+mod video;
 
 pub use self::{
     decode::{MOST_IMAGE_BYTES, MOST_PIXELS, decode, decode_frames},
     error::ImageError,
     filter::Filter,
     pixels::Pixels,
-    processed::{Layout, ProcessedImage},
-    processor::{ImageProcessor, ProcessorError},
+    processed::{Layout, ProcessedImage, ProcessedVideo},
+    processor::{ImageProcessor, ProcessorError, VideoProcessor},
     resize::{Size, resize},
     rgb::Transparency,
+    video::Video,
 };

@@ -11,6 +11,19 @@ pub struct ProcessedImage {
     pub layout: Layout,
 }
 
+/// A video as a processor makes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProcessedVideo {
+    /// What a tower sees by itself, in order: a frame, or as many as a patch has. The last frame fills up the last of them. All have one shape.
+    pub moments: Vec<ProcessedImage>,
+    /// Frames of a moment.
+    pub frames_of_moment: usize,
+    /// When each frame that was taken is seen, from the beginning of the video on.
+    pub seconds: Vec<f64>,
+    /// How many of the frames that were taken are a second.
+    pub frames_per_second: f64,
+}
+
 /// How the numbers of an image are arranged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {

@@ -17,7 +17,7 @@ use std::{
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use surprisal::image::{Pixels, Transparency, decode};
+use surprisal::image::{Pixels, Size, Transparency, Video, decode};
 
 /// What was compared and what was wrong, file by file.
 #[derive(Default)]
@@ -65,6 +65,24 @@ fn read_image(path: &Path, transparency: Transparency) -> Pixels {
 fn seen_image(name: &str) -> Pixels {
     let file = if name.ends_with(".jpg") { format!("decoded/{name}.png") } else { name.to_owned() };
     read_image(&folder().join("images").join(file), Transparency::Dropped)
+}
+
+/// The video of a case as its `frames` and `fps` say: a part of `photo.jpg` that moves to the right by five pixels a frame.
+fn seen_video(case: &Value) -> Video {
+    let said = "4 frames: images/photo.jpg (decoded) cropped to box (0,0,84,60), frame k rolled right by 5k pixels (numpy.roll, axis=1)";
+    assert_eq!(case["frames"], said);
+    let photo = seen_image("photo.jpg");
+    let size = Size { width: 84, height: 60 };
+    let frame = |number: usize| {
+        let places = (0..size.height).flat_map(|y| (0..size.width).map(move |x| (x, y)));
+        let pixel = |(x, y): (usize, usize)| {
+            let from = (x + size.width - 5 * number) % size.width;
+            let first = (y * photo.size().width + from) * 3;
+            photo.levels()[first..first + 3].iter().copied()
+        };
+        Pixels::new(size, places.flat_map(pixel).collect()).unwrap()
+    };
+    Video::new((0..4).map(frame).collect(), case["fps"].as_f64()).unwrap()
 }
 
 fn equal<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<(), String> {

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use surprisal::image::{ImageProcessor, Layout, ProcessedImage};
+use surprisal::image::{ImageProcessor, Layout, ProcessedImage, VideoProcessor};
 
-use super::{Tally, equal, folder, json as read_json, seen_image, sha256};
+use super::{Tally, equal, folder, json as read_json, seen_image, seen_video, sha256};
 
 /// How far numbers may be from those of a file, which has six digits.
 const TOLERANCE: f32 = 1e-5;
@@ -82,8 +82,69 @@ pub(super) fn named_images(case: &Value) -> Vec<String> {
     inside.chain(beside).map(name).collect()
 }
 
+#[test]
+fn vision_fixtures_of_videos_processed() {
+    let mut failures = Vec::new();
+    for name in ["glm4v", "internvl", "llava_onevision", "qwen2_5_vl", "qwen2_vl", "qwen3_vl"] {
+        let folder = folder().join("models").join(name);
+        let file = format!("models/{name}/expected.json");
+        if !folder.join("expected.json").exists() {
+            println!("{file} is not in the folder; skipped");
+            continue;
+        }
+        let mut tally = Tally::default();
+        let expected = read_json(&folder.join("expected.json"));
+        let cases = expected["cases"].as_array().unwrap().iter();
+        for case in cases.filter(|case| case["name"] == "video") {
+            compare_video(&folder, case, &mut tally);
+        }
+        failures.extend(tally.end(&file));
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+fn compare_video(folder: &Path, case: &Value, tally: &mut Tally) {
+    let file = |name: &str| {
+        let path = folder.join(name);
+        path.exists().then(|| read_json(&path))
+    };
+    let (own, around) = (file("video_preprocessor_config.json"), file("processor_config.json"));
+    let processor = VideoProcessor::parse(own.as_ref(), None, around.as_ref(), "").unwrap();
+    let nested = around.as_ref().and_then(|around| around.get("video_processor"));
+    let scale = Scale::of(nested.or(own.as_ref()).unwrap());
+    let video = processor.process(&seen_video(case)).unwrap();
+    for (field, expected) in case["processor"].as_object().unwrap() {
+        let outcome = match field.as_str() {
+            "pixel_values_videos" | "pixel_values" => {
+                let (mut shape, values) = batch(&video.moments, &json!({"shape": [0, 0]}));
+                if expected["shape"].as_array().unwrap().len() == 5 {
+                    shape.insert(0, 1);
+                }
+                scale.compare(&(shape, values), expected, true)
+            }
+            "video_grid_thw" => match video.moments[0].layout {
+                Layout::Patches { rows, columns, .. } => {
+                    equal(&json!([[video.moments.len(), rows, columns]]), expected)
+                }
+                _ => Err("no patches".to_owned()),
+            },
+            "second_per_grid_ts" => {
+                let seconds = video.frames_of_moment as f64 / video.frames_per_second;
+                equal(&json!([seconds]), &expected["first"])
+            }
+            _ => Err("nothing here knows what that is".to_owned()),
+        };
+        tally.add(&format!("video {field}"), outcome);
+    }
+}
+
 struct Model {
     processor: ImageProcessor,
+    scale: Scale,
+}
+
+/// What levels were made numbers with.
+struct Scale {
     mean: Vec<f64>,
     std: Vec<f64>,
 }
@@ -99,8 +160,7 @@ impl Model {
             .unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         let nested = around.as_ref().and_then(|around| around.get("image_processor"));
         let fields = nested.or(own.as_ref()).unwrap();
-        let numbers = |name: &str| serde_json::from_value(fields[name].clone()).unwrap();
-        Self { processor, mean: numbers("image_mean"), std: numbers("image_std") }
+        Self { processor, scale: Scale::of(fields) }
     }
 
     fn process(&self, names: &[String]) -> Vec<ProcessedImage> {
@@ -116,15 +176,22 @@ impl Model {
         for (field, expected) in reference.fields.as_object().unwrap() {
             let outcome = match field.as_str() {
                 "pixel_values" | "image_pixel_values" => {
-                    self.compare_numbers(&batch(&images, expected), expected, reference.is_exact)
+                    self.scale.compare(&batch(&images, expected), expected, reference.is_exact)
                 }
                 _ => told(field, &images, names, expected).and_then(|told| equal(&told, expected)),
             };
             tally.add(&format!("{case} {field}"), outcome);
         }
     }
+}
 
-    fn compare_numbers(
+impl Scale {
+    fn of(fields: &Value) -> Self {
+        let numbers = |name: &str| serde_json::from_value(fields[name].clone()).unwrap();
+        Self { mean: numbers("image_mean"), std: numbers("image_std") }
+    }
+
+    fn compare(
         &self,
         (shape, values): &(Vec<usize>, Vec<f32>),
         expected: &Value,
@@ -170,7 +237,9 @@ impl Model {
         };
         values.iter().enumerate().map(level).collect()
     }
+}
 
+impl Model {
     /// The whole tensor of the case `image`, if there is one.
     fn compare_file(&self, folder: &Path) -> Result<(), String> {
         let Ok(bytes) = std::fs::read(folder.join("processor_image.safetensors")) else {
@@ -197,7 +266,7 @@ impl Model {
         let images = self.process(&named_images(case));
         let (_, values) = batch(&images, &json!({"shape": tensor.shape()}));
         // README: torchvision's filters are up to 11 levels away where an image is shortened and widened at once.
-        let most = if is_exact { 1e-6 } else { self.level() * 11.0 };
+        let most = if is_exact { 1e-6 } else { self.scale.level() * 11.0 };
         near(&values, &numbers, most)
     }
 }

@@ -7,10 +7,10 @@ use serde_json::Value;
 use surprisal::engine::{Engine, EngineOptions, GenerateRequest, ScoreRequest};
 use surprisal::image::ProcessedImage;
 use surprisal::model::Checkpoint;
-use surprisal::model::vision::VisionModel;
+use surprisal::model::vision::{VisionError, VisionModel};
 
 use super::processing::named_images;
-use super::{Tally, folder, json, seen_image};
+use super::{Tally, folder, json, seen_image, seen_video};
 
 /// How far a surprisal may be from that of the file, in nats.
 const TOLERANCE_NATS: f64 = 2e-4;
@@ -46,6 +46,7 @@ struct Model {
     engine: Engine,
     vision: VisionModel,
     image_id: u32,
+    video_id: Option<u32>,
     sees_prompt_both_ways: bool,
 }
 
@@ -57,14 +58,19 @@ fn compare(folder: &Path) -> Tally {
     let vision = VisionModel::load(folder, &Device::Cpu, DType::F32);
     let vision = vision.unwrap();
     let image_id = vision.image_id(&model.tokenizer).unwrap();
+    let video_id = vision.video_id(&model.tokenizer);
     let options = EngineOptions { ignore_eos: true, ..EngineOptions::default() };
     let engine = Engine::new(model, options);
-    let model = Model { engine, vision, image_id, sees_prompt_both_ways };
+    let model = Model { engine, vision, image_id, video_id, sees_prompt_both_ways };
     let mut tally = Tally::default();
     for case in expected["cases"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
         let images = named_images(case);
         if name == "video" {
+            let own = model.video_ids(case);
+            let outcome = model.compare_nlls(case, &case["nll"], &own, TOLERANCE_NATS);
+            tally.add("video nll", outcome);
+            tally.add("video greedy", model.compare_greedy(case, case, &own));
             continue;
         }
         let processed: Vec<ProcessedImage> = images
@@ -72,40 +78,58 @@ fn compare(folder: &Path) -> Tally {
             .map(|image| model.vision.processed(&seen_image(image), images.len()).unwrap())
             .collect();
         if let Some(fed) = (name == "image").then(|| stored_pixels(folder, &processed)).flatten() {
-            let outcome = model.compare_nlls(case, &case["nll"], &[fed], TOLERANCE_NATS);
+            let own = model.image_ids(&[fed]);
+            let outcome = model.compare_nlls(case, &case["nll"], &own, TOLERANCE_NATS);
             tally.add("image nll of stored pixels", outcome);
         }
         let fields = if case["pil"].is_null() { case } else { &case["pil"] };
         // Pixels of classes without a Pillow backend are a level or two from torchvision's.
         let is_exact = images.is_empty() || !case["pil"].is_null();
         let most = if is_exact { TOLERANCE_NATS } else { OTHER_PIXELS_NATS };
-        let outcome = model.compare_nlls(case, &fields["nll"], &processed, most);
+        let own = model.image_ids(&processed);
+        let outcome = model.compare_nlls(case, &fields["nll"], &own, most);
         tally.add(&format!("{name} nll"), outcome);
         if !is_exact {
             continue;
         }
-        tally.add(&format!("{name} greedy"), model.compare_greedy(case, fields, &processed));
+        tally.add(&format!("{name} greedy"), model.compare_greedy(case, fields, &own));
     }
     tally
 }
 
 impl Model {
-    /// The ids of a case with those of its images in their places.
-    fn ids(&self, ids: &Value, images: &[ProcessedImage]) -> Vec<u32> {
-        let ids: Vec<u32> = serde_json::from_value(ids.clone()).unwrap();
+    /// The ids of images, in order.
+    fn image_ids(&self, images: &[ProcessedImage]) -> Vec<u32> {
         let both = self.vision.sees_both_ways();
-        let mut own = images
+        images
             .iter()
             .enumerate()
             .flat_map(|(place, image)| {
                 let key = format!("{place} {}", super::sha256(bytes(image).as_slice()));
                 self.engine.image_ids(&key, both, || self.vision.rows(image)).unwrap()
             })
-            .collect::<Vec<u32>>()
-            .into_iter();
+            .collect()
+    }
+
+    /// The ids of a case's video.
+    fn video_ids(&self, case: &Value) -> Vec<u32> {
+        let video = self.vision.processed_video(&seen_video(case)).unwrap();
+        let stretches = self.vision.video_rows(&video).unwrap();
+        let ids = stretches.into_iter().enumerate().flat_map(|(place, rows)| {
+            let rows = || Ok::<_, VisionError>(rows);
+            self.engine.image_ids(&format!("video {place}"), false, rows).unwrap()
+        });
+        ids.collect()
+    }
+
+    /// The ids of a case with these in the places of its images or its video.
+    fn ids(&self, ids: &Value, own: &[u32]) -> Vec<u32> {
+        let ids: Vec<u32> = serde_json::from_value(ids.clone()).unwrap();
+        let mut own = own.iter();
+        let is_given = |id: u32| id == self.image_id || Some(id) == self.video_id;
         let ids = ids
             .into_iter()
-            .map(|id| if id == self.image_id { own.next().unwrap() } else { id })
+            .map(|id| if is_given(id) { *own.next().unwrap() } else { id })
             .collect();
         assert!(own.next().is_none(), "more rows than places");
         ids
@@ -115,10 +139,10 @@ impl Model {
         &self,
         case: &Value,
         expected: &Value,
-        images: &[ProcessedImage],
+        own: &[u32],
         most_nats: f64,
     ) -> Result<(), String> {
-        let mut ids = self.ids(&case["ids"], images);
+        let mut ids = self.ids(&case["ids"], own);
         let mut first_target = 1;
         if self.sees_prompt_both_ways {
             let prefix = case["prefix_ids"].as_array().unwrap().len();
@@ -139,12 +163,7 @@ impl Model {
         if most > most_nats { Err(format!("{most} nats apart")) } else { Ok(()) }
     }
 
-    fn compare_greedy(
-        &self,
-        case: &Value,
-        fields: &Value,
-        images: &[ProcessedImage],
-    ) -> Result<(), String> {
+    fn compare_greedy(&self, case: &Value, fields: &Value, own: &[u32]) -> Result<(), String> {
         // Where only torchvision's pixels were continued, the margin is wider by what pixels change.
         let (least, fields) = match fields.get("greedy") {
             Some(_) => (LEAST_MARGIN, fields),
@@ -157,7 +176,7 @@ impl Model {
             return Ok(());
         }
         let prompt = case.get("prefix_ids").filter(|_| self.sees_prompt_both_ways);
-        let mut ids = self.ids(prompt.unwrap_or(&case["ids"]), images);
+        let mut ids = self.ids(prompt.unwrap_or(&case["ids"]), own);
         if self.sees_prompt_both_ways {
             ids = self.engine.two_way_prompt(&ids).unwrap();
         }

@@ -9,7 +9,7 @@ use surprisal::model::Tokenizer;
 use surprisal::model::vision::VisionModel;
 
 use super::processing::named_images;
-use super::{Tally, folder, json, seen_image};
+use super::{Tally, folder, json, seen_image, seen_video};
 
 /// How far a number of a row may be from that of the file.
 const TOLERANCE: f64 = 2e-4;
@@ -43,23 +43,39 @@ fn compare(folder: &Path) -> Tally {
     let mut tally = Tally::default();
     for case in expected["cases"].as_array().unwrap() {
         let names = named_images(case);
+        let name = case["name"].as_str().unwrap();
+        if name == "video" {
+            let video = model.processed_video(&seen_video(case)).unwrap();
+            let text = case["text"].as_str().unwrap();
+            let expanded = model.expanded_with_videos(text, &[], std::slice::from_ref(&video));
+            let outcome = expanded.map_err(|error| error.to_string());
+            let outcome = outcome.and_then(|text| compare_ids(&model, &tokenizer, case, &text));
+            tally.add("video ids", outcome);
+            let rows = model.video_rows(&video).map_err(|error| error.to_string());
+            let rows = rows.map(|stretches| stretches.into_iter().map(|rows| rows.rows).collect());
+            let outcome =
+                rows.and_then(|rows: Vec<Tensor>| compare_rows(&case["image_embeds"], &rows, true));
+            tally.add("video rows", outcome);
+        }
         if names.is_empty() {
             continue;
         }
-        let name = case["name"].as_str().unwrap();
         let images: Vec<ProcessedImage> = names
             .iter()
             .map(|image| model.processed(&seen_image(image), names.len()).unwrap())
             .collect();
-        tally.add(&format!("{name} ids"), compare_ids(&model, &tokenizer, case, &images));
+        let expanded = model.expanded(case["rendered"].as_str().unwrap(), &images);
+        let outcome = expanded.map_err(|error| error.to_string());
+        let outcome = outcome.and_then(|text| compare_ids(&model, &tokenizer, case, &text));
+        tally.add(&format!("{name} ids"), outcome);
         let fields = if case["pil"].is_null() { case } else { &case["pil"] };
         let outcome =
-            compare_rows(&model, &fields["image_embeds"], &images, !case["pil"].is_null());
+            compare_image_rows(&model, &fields["image_embeds"], &images, !case["pil"].is_null());
         tally.add(&format!("{name} rows"), outcome);
         if let ("image", true, [image]) = (name, case["pil"].is_null(), &*images)
             && let Some(image) = with_pixels_of(image, &folder.join("processor_image.safetensors"))
         {
-            let outcome = compare_rows(&model, &case["image_embeds"], &[image], true);
+            let outcome = compare_image_rows(&model, &case["image_embeds"], &[image], true);
             tally.add(&format!("{name} rows of the file's pixels"), outcome);
         }
     }
@@ -78,14 +94,12 @@ fn compare_ids(
     model: &VisionModel,
     tokenizer: &Tokenizer,
     case: &Value,
-    images: &[ProcessedImage],
+    expanded: &str,
 ) -> Result<(), String> {
-    let rendered = case["rendered"].as_str().unwrap();
-    let expanded = model.expanded(rendered, images).map_err(|error| error.to_string())?;
     // A prompt that already begins with the first token does not get it twice.
     let bos = tokenizer.bos_id().map(|id| tokenizer.token_text(id));
     let adds = model.takes_special_tokens() && bos.is_none_or(|bos| !expanded.starts_with(&bos));
-    let mut ids = tokenizer.encode(&expanded, adds).unwrap();
+    let mut ids = tokenizer.encode(expanded, adds).unwrap();
     // Where a prompt is a prefix, what follows it is tokenized by itself.
     if let Some(suffix) = case["conversation"]["suffix"].as_str() {
         super::equal(&ids, &serde_json::from_value(case["prefix_ids"].clone()).unwrap())?;
@@ -96,7 +110,7 @@ fn compare_ids(
     super::equal(&ids, &wanted)
 }
 
-fn compare_rows(
+fn compare_image_rows(
     model: &VisionModel,
     expected: &Value,
     images: &[ProcessedImage],
@@ -106,7 +120,11 @@ fn compare_rows(
         .iter()
         .map(|image| model.rows(image).map(|rows| rows.rows).map_err(|error| error.to_string()))
         .collect::<Result<_, _>>()?;
-    let rows = Tensor::cat(&rows, 0).unwrap();
+    compare_rows(expected, &rows, is_exact)
+}
+
+fn compare_rows(expected: &Value, rows: &[Tensor], is_exact: bool) -> Result<(), String> {
+    let rows = Tensor::cat(rows, 0).unwrap();
     super::equal(&rows.dims(), &&*shape(expected))?;
     let values: Vec<f32> = rows.flatten_all().unwrap().to_vec1().unwrap();
     let ends = |name: &str| serde_json::from_value::<Vec<f64>>(expected[name].clone()).unwrap();

@@ -7,6 +7,7 @@
 
 mod error;
 mod fields;
+mod frame_sampling;
 mod high_definition;
 mod native_size;
 mod normalization;
@@ -15,16 +16,20 @@ mod plain;
 mod size_field;
 mod smart_patches;
 mod split;
+mod squares;
 #[cfg(test)]
 mod tests;
 mod tiled;
 mod unscaled_patches;
+mod video_patches;
+mod video_pictures;
+mod video_processor;
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-pub use self::error::ProcessorError;
+pub use self::{error::ProcessorError, video_processor::VideoProcessor};
 use self::{
     fields::Fields, high_definition::HighDefinition, native_size::NativeSize,
     normalization::Normalization, pinpoints::Pinpoints, plain::Plain, smart_patches::SmartPatches,

@@ -9,8 +9,9 @@ use super::patch_sizes::{PatchSizes, hidden_activation, vision_config};
 use super::patch_tower::{PatchTower, TowerPlan};
 use super::position_table::{PositionTable, Resampling};
 use super::qwen2_vl::{EMBEDDING, GATED_BLOCK, PREFIXES};
-use super::{ImageRows, VisionFamily, VisionSettings, prefix};
-use crate::image::ProcessedImage;
+use super::video::{SeesVideos, moments};
+use super::{ImageRows, TokenGrid, VisionFamily, VisionSettings, prefix};
+use crate::image::{ProcessedImage, ProcessedVideo};
 use crate::model::error::ModelError;
 use crate::model::norm::Norm;
 use crate::model::projection::Projection;
@@ -24,6 +25,15 @@ use crate::ops::rotary::RotaryPairing;
 
 /// What stands for an image in a prompt.
 const IMAGE_TOKEN: &str = "<|image|>";
+
+/// What stands for a video.
+const VIDEO_TOKEN: &str = "<|video|>";
+
+/// What stands in front of the tokens of a moment of a video.
+const IMAGE_START: &str = "<|begin_of_image|>";
+
+/// What stands behind them.
+const IMAGE_END: &str = "<|end_of_image|>";
 
 const DEFAULTS: PatchSizes = PatchSizes {
     hidden_size: 1536,
@@ -154,7 +164,41 @@ impl VisionFamily for Glm4v {
         let tokens = self.last_norm.forward(&stream)?;
         let tokens = tokens.reshape(((), self.downsample.weight.input_size()))?;
         let rows = self.merger.forward(&self.downsample.forward(&tokens, None)?)?;
-        Ok(ImageRows { rows, added: Vec::new(), grid: Some(grid.tokens()) })
+        Ok(ImageRows { rows, added: Vec::new(), grid: Some(TokenGrid::of_image(grid.tokens())) })
+    }
+
+    fn videos(&self) -> Option<&dyn SeesVideos> {
+        Some(self)
+    }
+}
+
+impl SeesVideos for Glm4v {
+    fn processor(&self) -> &'static str {
+        "Glm4vVideoProcessor"
+    }
+
+    fn placeholder(&self) -> &str {
+        VIDEO_TOKEN
+    }
+
+    fn token(&self) -> &str {
+        IMAGE_TOKEN
+    }
+
+    fn expansion(&self, video: &ProcessedVideo) -> Result<String> {
+        // Every other frame, whatever a moment has.
+        let mut seconds = video.seconds.iter().step_by(2);
+        let mut last = 0.0;
+        let moment = |moment: &ProcessedImage| {
+            last = *seconds.next().unwrap_or(&last);
+            let tokens = self.tower.tokens(moment, IMAGE_TOKEN)?;
+            Ok(format!("{IMAGE_START}{tokens}{IMAGE_END}{}", last as u64))
+        };
+        video.moments.iter().map(moment).collect()
+    }
+
+    fn rows(&self, video: &ProcessedVideo) -> Result<Vec<ImageRows>> {
+        moments(self, video)
     }
 }
 

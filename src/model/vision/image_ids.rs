@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
-use super::{ImageRows, NamedImage};
+use super::{ImageRows, NamedImage, TokenGrid};
 
 /// The ids that are no tokens'; clones know the same.
 #[derive(Clone, Debug)]
@@ -63,11 +63,11 @@ pub enum RunKind {
 }
 
 impl Run {
-    /// Rows and columns of tokens, where the decoder's places have three parts.
-    pub fn grid(&self) -> Option<[usize; 2]> {
+    /// Where its rows stand, where the decoder's places have three parts.
+    pub fn grid(&self) -> Option<&TokenGrid> {
         match &self.kind {
-            RunKind::Image { image, .. } => image.grid,
-            RunKind::Named(image) => image.grid,
+            RunKind::Image { image, .. } => image.grid.as_ref(),
+            RunKind::Named(image) => image.grid.as_ref(),
             RunKind::Prompt(_) => None,
         }
     }

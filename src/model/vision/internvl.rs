@@ -7,8 +7,9 @@ use super::feature_layer::FeatureLayer;
 use super::patch_embedding::PatchEmbedding;
 use super::pixel_shuffle::{Order, pixel_shuffle};
 use super::tower_sizes::TowerSizes;
+use super::video::{SeesVideos, moments};
 use super::{Config, ImageRows, VisionFamily, VisionSettings, prefix};
-use crate::image::{Layout, ProcessedImage};
+use crate::image::{Layout, ProcessedImage, ProcessedVideo};
 use crate::model::error::ModelError;
 use crate::model::norm::Norm;
 use crate::model::spec::{Activation, NormSpec, RotaryPairing};
@@ -51,6 +52,7 @@ const LAYER_NORM_EPSILON: f64 = 1e-5;
 const START: &str = "<img>";
 const IMAGE: &str = "<IMG_CONTEXT>";
 const END: &str = "</img>";
+const VIDEO: &str = "<video>";
 
 #[derive(Debug)]
 struct InternVl {
@@ -205,5 +207,35 @@ impl VisionFamily for InternVl {
             pixel_shuffle(&stream, [pictures, along, along], self.merged, Order::PatchByPatch)?;
         let rows = self.connector.forward(&self.connector_norm.forward(&squares)?)?;
         Ok(ImageRows { rows, added: Vec::new(), grid: None })
+    }
+
+    fn videos(&self) -> Option<&dyn SeesVideos> {
+        Some(self)
+    }
+}
+
+impl SeesVideos for InternVl {
+    fn processor(&self) -> &'static str {
+        "InternVLVideoProcessor"
+    }
+
+    fn placeholder(&self) -> &str {
+        VIDEO
+    }
+
+    fn token(&self) -> &str {
+        IMAGE
+    }
+
+    fn expansion(&self, video: &ProcessedVideo) -> Result<String> {
+        let frames = video.moments.iter().zip(1..).map(|(frame, number)| {
+            let tokens = VisionFamily::expansion(self, frame)?;
+            Ok(format!("Frame{number}: {tokens}"))
+        });
+        Ok(frames.collect::<Result<Vec<_>>>()?.join("\n"))
+    }
+
+    fn rows(&self, video: &ProcessedVideo) -> Result<Vec<ImageRows>> {
+        moments(self, video)
     }
 }

@@ -1,6 +1,6 @@
 //! LLaVA-NeXT: the whole image, and tiles of it in more detail, without what pads them.
 //!
-//! LLaVA-OneVision is loaded here as well, since it differs in a limit alone.
+//! LLaVA-OneVision is loaded here as well, since it sees images alike but for a limit.
 
 use candle_core::Result;
 use serde_json::{Value, json};
@@ -18,9 +18,9 @@ const DEFAULTS: TowerDefaults =
 
 /// Models that see tiles.
 #[derive(Debug)]
-struct TiledLlava {
-    tower: ProjectedTower,
-    mosaic: Mosaic,
+pub(super) struct TiledLlava {
+    pub(super) tower: ProjectedTower,
+    pub(super) mosaic: Mosaic,
     image_token: String,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn load(
     settings: VisionSettings<'_>,
 ) -> std::result::Result<Box<dyn VisionFamily>, ModelError> {
     let pinpoints = json!([[336, 672], [672, 336], [672, 672], [1008, 336], [336, 1008]]);
-    load_tiled(source, settings, DEFAULTS, &pinpoints, None)
+    Ok(Box::new(load_tiled(source, settings, DEFAULTS, &pinpoints, None)?))
 }
 
 /// Loads a model that sees tiles, whose patches fill at most `most_tiles` of them.
@@ -39,7 +39,7 @@ pub(super) fn load_tiled(
     defaults: TowerDefaults,
     pinpoints: &Value,
     most_tiles: Option<usize>,
-) -> std::result::Result<Box<dyn VisionFamily>, ModelError> {
+) -> std::result::Result<TiledLlava, ModelError> {
     const PINPOINTS: &str = "image_grid_pinpoints";
     let config = settings.config;
     // The processor chooses the tiles; where the config would choose others, the two are of different models.
@@ -55,11 +55,11 @@ pub(super) fn load_tiled(
             "`default` for a tower with a class and `full` for one without",
         ));
     }
-    Ok(Box::new(TiledLlava {
+    Ok(TiledLlava {
         mosaic: Mosaic::load(source, grid, most_tiles, tower.size())?,
         tower,
         image_token: settings.token("image_token", IMAGE),
-    }))
+    })
 }
 
 impl VisionFamily for TiledLlava {

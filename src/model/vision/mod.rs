@@ -1,4 +1,4 @@
-//! What a model makes of images: rows of embeddings that stand in front of its decoder in the place of tokens.
+//! What a model makes of images and videos: rows of embeddings that stand in front of its decoder in the place of tokens.
 //!
 //! A family of towers is a file: from a checkpoint's configs to what stands for an image in a prompt ([`VisionFamily::expansion`]) and to
 //! its rows ([`VisionFamily::rows`]). Layers are [`TwoWayBlock`](super::two_way_block::TwoWayBlock)s. Pixels come from [`crate::image`]; where
@@ -43,7 +43,9 @@ mod registry;
 mod sight;
 mod taken_layers;
 mod text_size;
+mod token_grid;
 mod tower_sizes;
+mod video;
 mod vision_model;
 mod window_order;
 
@@ -52,10 +54,14 @@ use std::fmt;
 use candle_core::{Result, Tensor};
 use serde_json::Value;
 
-pub use self::image_ids::{ImageIds, Run, RunKind};
-pub use self::named_image::{ImageAddress, NamedImage};
-pub use self::sight::Sight;
-pub use self::vision_model::{VisionError, VisionModel};
+pub(super) use self::video::SeesVideos;
+pub use self::{
+    image_ids::{ImageIds, Run, RunKind},
+    named_image::{ImageAddress, NamedImage},
+    sight::Sight,
+    token_grid::TokenGrid,
+    vision_model::{VisionError, VisionModel},
+};
 use super::error::ModelError;
 use super::families::Config;
 use super::placeholders;
@@ -70,8 +76,8 @@ pub struct ImageRows {
     /// What is added to the stream behind the first layers of the decoder at the same places, a tensor of that shape for each; most
     /// families have none.
     pub added: Vec<Tensor>,
-    /// Rows and columns of tokens, where the decoder's positions have three axes.
-    pub grid: Option<[usize; 2]>,
+    /// Times, rows and columns of tokens, where the decoder's positions have three axes.
+    pub grid: Option<TokenGrid>,
 }
 
 impl ImageRows {
@@ -113,6 +119,11 @@ pub(super) trait VisionFamily: fmt::Debug + Send + Sync {
     ///
     /// What an image gives does not depend on others.
     fn rows(&self, image: &ProcessedImage) -> Result<ImageRows>;
+
+    /// How it sees videos, if it does.
+    fn videos(&self) -> Option<&dyn SeesVideos> {
+        None
+    }
 
     /// Whether the rows of an image see each other both ways in the decoder.
     fn sees_both_ways(&self) -> bool {

@@ -80,6 +80,25 @@ impl Mosaic {
         Tensor::cat(&[whole, lines.reshape((height * (width + 1), size))?], 0)
     }
 
+    /// Tokens of so many frames of a video.
+    pub(super) fn tokens_of_frames(&self, frames: usize) -> usize {
+        let half = self.grid.div_ceil(2);
+        frames * half * half + 1
+    }
+
+    /// The rows of a video of which the tower gave `frames`, each `(1, grid², size)`: their patches in half as many rows and columns, and
+    /// the learned row once, at the end.
+    pub(super) fn rows_of_frames(&self, frames: &[Tensor]) -> Result<Tensor> {
+        let (size, half) = (self.newline.dim(0)?, self.grid.div_ceil(2));
+        let shrunk = |frame: &Tensor| {
+            let patches = frame.reshape((self.grid, self.grid, size))?;
+            resized(&patches, half, half)?.reshape((half * half, size))
+        };
+        let mut rows = frames.iter().map(shrunk).collect::<Result<Vec<_>>>()?;
+        rows.push(self.newline.reshape((1, size))?);
+        Tensor::cat(&rows, 0)
+    }
+
     /// Which patches show the image, and the rows and columns that they become; none where there are no tiles.
     fn shape(&self, image: &ProcessedImage) -> Result<Option<(Window, (usize, usize))>> {
         let pictures = image.shape.first().copied().unwrap_or(0);

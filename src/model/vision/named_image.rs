@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 
+use super::TokenGrid;
 use crate::image::{Pixels, Transparency, decode};
 
 /// What an address of a file begins with.
@@ -24,8 +25,8 @@ pub struct NamedImage {
     pub(super) images_of_prompt: usize,
     /// How many rows it has.
     pub(super) tokens: usize,
-    /// Rows and columns of tokens, where the decoder's places have three parts.
-    pub(super) grid: Option<[usize; 2]>,
+    /// Where its rows stand, where the decoder's places have three parts.
+    pub(super) grid: Option<TokenGrid>,
     /// Whether its rows see each other both ways.
     pub(super) sees_both_ways: bool,
 }

@@ -9,7 +9,7 @@ use super::convolution::convolution;
 use super::patch_grid::PatchGrid;
 use super::patch_rotation::{AxisOrder, PatchRotation};
 use super::patch_sizes::PatchSizes;
-use crate::image::ProcessedImage;
+use crate::image::{ProcessedImage, ProcessedVideo};
 use crate::model::error::ModelError;
 use crate::model::projection::Projection;
 use crate::model::two_way_block::{BlockNames, BlockSpec, TwoWayBlock};
@@ -77,6 +77,11 @@ impl PatchTower {
     pub(super) fn tokens(&self, image: &ProcessedImage, token: &str) -> Result<String> {
         let [rows, columns] = self.grid(image)?.tokens();
         Ok(token.repeat(rows * columns))
+    }
+
+    /// As many tokens as all moments of a video have rows.
+    pub(super) fn tokens_of_moments(&self, video: &ProcessedVideo, token: &str) -> Result<String> {
+        video.moments.iter().map(|moment| self.tokens(moment, token)).collect()
     }
 
     /// What layers get of an image, `(patches, hidden size)`, and the angles by which they turn. `tokens` is the order of its

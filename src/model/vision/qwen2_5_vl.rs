@@ -6,10 +6,13 @@ use super::patch_merger::{MergerSpec, PatchMerger};
 use super::patch_rotation::AxisOrder;
 use super::patch_sizes::{PatchSizes, hidden_activation, vision_config};
 use super::patch_tower::{PatchTower, TowerPlan};
-use super::qwen2_vl::{EMBEDDING, EPSILON, GATED_BLOCK, IMAGE_TOKEN, MERGER, PREFIXES};
+use super::qwen2_vl::{
+    EMBEDDING, EPSILON, GATED_BLOCK, IMAGE_TOKEN, MERGER, PREFIXES, VIDEO_PROCESSOR, VIDEO_TOKEN,
+};
+use super::video::{SeesVideos, joined};
 use super::window_order::WindowOrder;
-use super::{ImageRows, VisionFamily, VisionSettings, prefix};
-use crate::image::ProcessedImage;
+use super::{ImageRows, TokenGrid, VisionFamily, VisionSettings, prefix};
+use crate::image::{ProcessedImage, ProcessedVideo};
 use crate::model::error::ModelError;
 use crate::model::spec::NormSpec;
 use crate::model::two_way_attention::{no_bias, spans_of};
@@ -37,6 +40,8 @@ struct Qwen25Vl {
     /// Tokens along a side of a window.
     window_side: usize,
     merger: PatchMerger,
+    /// How far a second of a video is in the decoder.
+    places_per_second: usize,
 }
 
 /// Loads them.
@@ -88,6 +93,7 @@ pub(super) fn load(
         full_layers: full_layers.unwrap_or_else(|| vec![7, 15, 23, 31]),
         window_side,
         merger: PatchMerger::load(source, prefix, &MERGER, merger)?,
+        places_per_second: config.count_or("tokens_per_second", 4)?,
     }))
 }
 
@@ -114,6 +120,31 @@ impl VisionFamily for Qwen25Vl {
         let merged = self.merger.forward(&stream)?;
         let places = Tensor::new(order.places(), merged.device())?;
         let rows = merged.index_select(&places, 0)?;
-        Ok(ImageRows { rows, added: Vec::new(), grid: Some(grid.tokens()) })
+        Ok(ImageRows { rows, added: Vec::new(), grid: Some(TokenGrid::of_image(grid.tokens())) })
+    }
+
+    fn videos(&self) -> Option<&dyn SeesVideos> {
+        Some(self)
+    }
+}
+
+impl SeesVideos for Qwen25Vl {
+    fn processor(&self) -> &'static str {
+        VIDEO_PROCESSOR
+    }
+
+    fn placeholder(&self) -> &str {
+        VIDEO_TOKEN
+    }
+
+    fn expansion(&self, video: &ProcessedVideo) -> Result<String> {
+        self.tower.tokens_of_moments(video, VIDEO_TOKEN)
+    }
+
+    fn rows(&self, video: &ProcessedVideo) -> Result<Vec<ImageRows>> {
+        // In the precision of transformers, whose fractions are cut off.
+        let seconds = (video.frames_of_moment as f64 / video.frames_per_second) as f32;
+        let interval = self.places_per_second as f32 * seconds;
+        Ok(vec![joined(self, video, |moment| (moment as f32 * interval) as u32)?])
     }
 }

@@ -6,8 +6,9 @@ use super::patch_merger::{MergerNames, MergerSpec, PatchMerger};
 use super::patch_rotation::AxisOrder;
 use super::patch_sizes::{PatchSizes, hidden_activation, vision_config};
 use super::patch_tower::{PatchTower, TowerPlan};
-use super::{ImageRows, VisionFamily, VisionSettings, prefix};
-use crate::image::ProcessedImage;
+use super::video::{SeesVideos, joined};
+use super::{ImageRows, TokenGrid, VisionFamily, VisionSettings, prefix};
+use crate::image::{ProcessedImage, ProcessedVideo};
 use crate::model::error::ModelError;
 use crate::model::spec::NormSpec;
 use crate::model::two_way_attention::{no_bias, spans_of};
@@ -18,6 +19,12 @@ use crate::ops::rotary::RotaryPairing;
 
 /// What stands for an image in prompts of Qwen.
 pub(super) const IMAGE_TOKEN: &str = "<|image_pad|>";
+
+/// What stands for a video.
+pub(super) const VIDEO_TOKEN: &str = "<|video_pad|>";
+
+/// The class that prepares videos of Qwen2-VL and Qwen2.5-VL.
+pub(super) const VIDEO_PROCESSOR: &str = "Qwen2VLVideoProcessor";
 
 /// Where towers of Qwen and GLM are, in files of old and new releases.
 pub(super) const PREFIXES: &[&str] = &["model.visual.", "visual."];
@@ -133,6 +140,28 @@ impl VisionFamily for Qwen2Vl {
             stream = block.forward(&stream, &frames, Some(&angles), &no_bias)?;
         }
         let rows = self.merger.forward(&stream)?;
-        Ok(ImageRows { rows, added: Vec::new(), grid: Some(grid.tokens()) })
+        Ok(ImageRows { rows, added: Vec::new(), grid: Some(TokenGrid::of_image(grid.tokens())) })
+    }
+
+    fn videos(&self) -> Option<&dyn SeesVideos> {
+        Some(self)
+    }
+}
+
+impl SeesVideos for Qwen2Vl {
+    fn processor(&self) -> &'static str {
+        VIDEO_PROCESSOR
+    }
+
+    fn placeholder(&self) -> &str {
+        VIDEO_TOKEN
+    }
+
+    fn expansion(&self, video: &ProcessedVideo) -> Result<String> {
+        self.tower.tokens_of_moments(video, VIDEO_TOKEN)
+    }
+
+    fn rows(&self, video: &ProcessedVideo) -> Result<Vec<ImageRows>> {
+        Ok(vec![joined(self, video, |moment| moment as u32)?])
     }
 }

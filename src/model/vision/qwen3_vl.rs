@@ -8,9 +8,10 @@ use super::patch_rotation::AxisOrder;
 use super::patch_sizes::{PatchSizes, hidden_activation, vision_config};
 use super::patch_tower::{PatchTower, TowerPlan};
 use super::position_table::{PositionTable, Resampling};
-use super::qwen2_vl::{EMBEDDING, EPSILON, IMAGE_TOKEN, LINEAR_BLOCK, PREFIXES};
-use super::{ImageRows, VisionFamily, VisionSettings, prefix};
-use crate::image::ProcessedImage;
+use super::qwen2_vl::{EMBEDDING, EPSILON, IMAGE_TOKEN, LINEAR_BLOCK, PREFIXES, VIDEO_TOKEN};
+use super::video::{SeesVideos, moments};
+use super::{ImageRows, TokenGrid, VisionFamily, VisionSettings, prefix};
+use crate::image::{ProcessedImage, ProcessedVideo};
 use crate::model::error::ModelError;
 use crate::model::spec::NormSpec;
 use crate::model::two_way_attention::{no_bias, spans_of};
@@ -18,6 +19,12 @@ use crate::model::two_way_block::{Biases, BlockSpec};
 use crate::model::weights::ParameterSource;
 use crate::ops::activation::Activation;
 use crate::ops::rotary::RotaryPairing;
+
+/// What stands in front of the tokens of a moment of a video.
+const VISION_START: &str = "<|vision_start|>";
+
+/// What stands behind them.
+const VISION_END: &str = "<|vision_end|>";
 
 const DEFAULTS: PatchSizes = PatchSizes {
     hidden_size: 1152,
@@ -131,6 +138,36 @@ impl VisionFamily for Qwen3Vl {
             }
         }
         let rows = self.merger.forward(&stream)?;
-        Ok(ImageRows { rows, added, grid: Some(grid.tokens()) })
+        Ok(ImageRows { rows, added, grid: Some(TokenGrid::of_image(grid.tokens())) })
+    }
+
+    fn videos(&self) -> Option<&dyn SeesVideos> {
+        Some(self)
+    }
+}
+
+impl SeesVideos for Qwen3Vl {
+    fn processor(&self) -> &'static str {
+        "Qwen3VLVideoProcessor"
+    }
+
+    fn placeholder(&self) -> &str {
+        VIDEO_TOKEN
+    }
+
+    fn expansion(&self, video: &ProcessedVideo) -> Result<String> {
+        let seconds = video.seconds.chunks(video.frames_of_moment.max(1));
+        let moment = |(moment, seconds): (&ProcessedImage, &[f64])| {
+            // Halfway between the first frame and the last; the last of all fills up the moment.
+            let ends =
+                seconds.first().zip(seconds.last()).map_or(0.0, |(first, last)| first + last);
+            let tokens = self.tower.tokens(moment, VIDEO_TOKEN)?;
+            Ok(format!("<{:.1} seconds>{VISION_START}{tokens}{VISION_END}", ends / 2.0))
+        };
+        video.moments.iter().zip(seconds).map(moment).collect()
+    }
+
+    fn rows(&self, video: &ProcessedVideo) -> Result<Vec<ImageRows>> {
+        moments(self, video)
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use candle_core::{DType, Device};
 
-use super::{ImageAddress, ImageIds, ImageRows, NamedImage, VisionError, VisionModel};
+use super::{ImageAddress, ImageIds, ImageRows, NamedImage, TokenGrid, VisionError, VisionModel};
 use crate::image::Layout;
 use crate::model::spec::DecoderSpec;
 use crate::model::tokenizer::Tokenizer;
@@ -163,7 +163,7 @@ impl Sight {
         let grid = match &image.layout {
             Layout::Patches { rows, columns, merged } if self.has_places => {
                 let side = (*merged).max(1);
-                Some([rows / side, columns / side])
+                Some(TokenGrid::of_image([rows / side, columns / side]))
             }
             _ => None,
         };
@@ -203,7 +203,8 @@ impl Sight {
         let processed = tower.processed(&pixels, image.images_of_prompt).map_err(failed)?;
         let rows = tower.rows(&processed).map_err(failed)?;
         let found = rows.rows.dim(0).map_err(|error| error.to_string())?;
-        if found != image.tokens || rows.grid.filter(|_| self.has_places) != image.grid {
+        let grid = rows.grid.as_ref().filter(|_| self.has_places);
+        if found != image.tokens || grid != image.grid.as_ref() {
             let wanted = image.tokens;
             return Err(format!(
                 "{shown}: the tower makes {found} rows and the prompt has {wanted}"

@@ -6,12 +6,16 @@ use candle_core::{DType, Device};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{ImageRows, VisionFamily, VisionSettings, registry};
-use crate::image::{ImageError, ImageProcessor, Pixels, ProcessedImage, ProcessorError};
+use super::{ImageRows, SeesVideos, VisionFamily, VisionSettings, registry};
+use crate::image::{
+    ImageError, ImageProcessor, Pixels, ProcessedImage, ProcessedVideo, ProcessorError, Video,
+    VideoProcessor,
+};
 use crate::model::checkpoint::{CONFIG_FILE, read_config};
 use crate::model::error::ModelError;
 use crate::model::families::Config;
 use crate::model::json;
+use crate::model::placeholders;
 use crate::model::tokenizer::Tokenizer;
 use crate::model::weights::{HeaderCheck, Loader, ParameterSource, WeightFiles};
 use crate::ops::linear::Activations;
@@ -39,12 +43,17 @@ pub enum VisionError {
         /// The `model_type` of its config.
         model_type: String,
     },
+    /// The model sees images alone.
+    #[error("this model sees images and no videos; give it frames as images")]
+    NoVideos,
 }
 
 /// What a checkpoint sees with, in memory.
 #[derive(Debug)]
 pub struct VisionModel {
     processor: ImageProcessor,
+    /// Why there is none is told where a video is to be seen.
+    video_processor: Result<VideoProcessor, ProcessorError>,
     family: Box<dyn VisionFamily>,
 }
 
@@ -78,14 +87,22 @@ impl VisionModel {
         };
         let preprocessor = settings("preprocessor_config.json")?;
         let processor = settings("processor_config.json")?;
+        let video_preprocessor = settings("video_preprocessor_config.json")?;
         let settings = VisionSettings {
             config: &config,
             preprocessor: preprocessor.as_ref(),
             processor: processor.as_ref(),
         };
+        let family = load(source, settings)?;
         Ok(Self {
             processor: ImageProcessor::parse(preprocessor.as_ref(), processor.as_ref())?,
-            family: load(source, settings)?,
+            video_processor: VideoProcessor::parse(
+                video_preprocessor.as_ref(),
+                preprocessor.as_ref(),
+                processor.as_ref(),
+                family.videos().map_or("", SeesVideos::processor),
+            ),
+            family,
         })
     }
 
@@ -115,6 +132,44 @@ impl VisionModel {
         images: &[ProcessedImage],
     ) -> Result<String, VisionError> {
         Ok(self.family.expanded(rendered, images)?)
+    }
+
+    /// A video as the tower takes it.
+    pub fn processed_video(&self, video: &Video) -> Result<ProcessedVideo, VisionError> {
+        self.videos()?;
+        let processor = self.video_processor.as_ref().map_err(ProcessorError::clone)?;
+        Ok(processor.process(video)?)
+    }
+
+    /// The same of a prompt with videos, which have placeholders of their own.
+    pub fn expanded_with_videos(
+        &self,
+        rendered: &str,
+        images: &[ProcessedImage],
+        videos: &[ProcessedVideo],
+    ) -> Result<String, VisionError> {
+        let expanded = self.expanded(rendered, images)?;
+        if videos.is_empty() {
+            return Ok(expanded);
+        }
+        let family = self.videos()?;
+        let count = (videos.len(), "videos");
+        let expansion = |place: usize| family.expansion(&videos[place]);
+        Ok(placeholders::filled(&expanded, family.placeholder(), count, expansion)?)
+    }
+
+    /// The id of the token in whose places rows of videos stand, if the model sees them; it may be that of images.
+    pub fn video_id(&self, tokenizer: &Tokenizer) -> Option<u32> {
+        tokenizer.token_id(self.family.videos()?.token())
+    }
+
+    /// The rows of a video, one for each of its tokens: stretches of them in order, between which there may be text.
+    pub fn video_rows(&self, video: &ProcessedVideo) -> Result<Vec<ImageRows>, VisionError> {
+        Ok(self.videos()?.rows(video)?)
+    }
+
+    fn videos(&self) -> Result<&dyn SeesVideos, VisionError> {
+        self.family.videos().ok_or(VisionError::NoVideos)
     }
 
     /// The id of the token in whose places rows stand.
