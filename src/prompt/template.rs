@@ -190,7 +190,7 @@ impl PromptTemplate {
         match &self.body {
             Body::One(form) => matches!(form, Form::Dialogue(_)),
             Body::Choices(choices) => matches!(choices.form, Form::Dialogue(_)),
-            Body::PerLabel(_) | Body::Messages(_) => false,
+            Body::PerLabel(_) | Body::MultimodalPerLabel(_) | Body::Messages(_) => false,
             Body::MultiTurn(_) | Body::Multimodal(_) => true,
         }
     }
@@ -223,8 +223,12 @@ impl PromptTemplate {
     /// keys before it runs it. It decides ties.
     #[must_use]
     pub fn with_sorted_labels(mut self) -> Self {
-        if let Body::PerLabel(forms) = &mut self.body {
-            forms.sort_by_cached_key(|(label, _)| label.to_string());
+        match &mut self.body {
+            Body::PerLabel(forms) => forms.sort_by_cached_key(|(label, _)| label.to_string()),
+            Body::MultimodalPerLabel(dialogues) => {
+                dialogues.sort_by_cached_key(|(label, _)| label.to_string());
+            }
+            _ => {}
         }
         self
     }
