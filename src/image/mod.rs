@@ -19,6 +19,7 @@
 mod decode;
 mod error;
 mod filter;
+mod first_frame;
 mod jpeg;
 mod orientation;
 mod pixels;
