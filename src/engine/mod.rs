@@ -136,7 +136,11 @@ impl Engine {
 
     /// The ids of a prompt of tokens and images that all see each other, for models that see their prompts so
     /// ([`DecoderSpec::sees_prompt_both_ways`](crate::model::spec::DecoderSpec)). Ids of tokens may follow them.
+    ///
+    /// # Errors
+    /// Its images are not whole.
     pub fn two_way_prompt(&self, ids: &[u32]) -> Result<Vec<u32>, RequestError> {
+        self.given.layout(ids)?;
         Ok(self.given.ids().prompt(ids)?)
     }
 

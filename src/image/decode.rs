@@ -12,8 +12,8 @@ use ::image::{
 };
 
 use super::{
-    ImageError, Pixels, Size, Transparency, jpeg::Jpeg, orientation::orientation, rgb::rgb,
-    transparent_colour::transparent_colour,
+    ImageError, Pixels, Size, Transparency, first_frame::covers_all, jpeg::Jpeg,
+    orientation::orientation, rgb::rgb, transparent_colour::transparent_colour,
 };
 use crate::panic_guard::guarded;
 
@@ -148,6 +148,9 @@ fn other(bytes: &[u8], format: ImageFormat) -> Result<(DynamicImage, Orientation
     reader.limits(limits());
     let mut decoder = reader.into_decoder()?;
     check_pixels(decoder.dimensions())?;
+    if format == ImageFormat::Gif && !covers_all(bytes) {
+        return Err(ImageError::PartOfScreen.into());
+    }
     let (exif, xmp) = (decoder.exif_metadata()?, decoder.xmp_metadata()?);
     let turn = orientation(exif.as_deref(), xmp.as_deref());
     Ok((DynamicImage::from_decoder(decoder)?, turn))

@@ -55,6 +55,11 @@ pub enum ImageError {
         /// The name of the format.
         format: &'static str,
     },
+    /// A GIF whose first frame leaves some of its image open.
+    #[error(
+        "the first frame of the GIF does not cover the whole image, and what fills the rest differs between decoders; save the frame as PNG"
+    )]
+    PartOfScreen,
     /// Bytes that the format does not allow.
     #[error("the {format} image cannot be decoded: {problem}")]
     Broken {

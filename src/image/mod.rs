@@ -20,6 +20,7 @@
 mod decode;
 mod error;
 mod filter;
+mod first_frame;
 mod jpeg;
 mod orientation;
 mod pixels;

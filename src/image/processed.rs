@@ -1,5 +1,7 @@
 //! What a vision tower takes.
 
+use std::fmt;
+
 /// An image as a processor makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcessedImage {
@@ -69,4 +71,21 @@ pub enum Layout {
         /// Tokens that the image takes.
         tokens: usize,
     },
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tiles { rows, columns } => write!(formatter, "{rows} × {columns} tiles"),
+            Self::WholeThenTiles { rows, columns, .. } => {
+                write!(formatter, "the whole image and {rows} × {columns} tiles of its shape")
+            }
+            Self::Patches { rows, columns, .. } => {
+                write!(formatter, "{rows} × {columns} patches")
+            }
+            Self::Masked { rows, columns, .. } => {
+                write!(formatter, "the whole image and {rows} × {columns} tiles with padding")
+            }
+        }
+    }
 }

@@ -3,8 +3,11 @@
 //! The folder is `tests/fixtures/vision` or the one named by the environment variable `SURPRISAL_VISION_FIXTURES`. It was made with random images and
 //! random tiny checkpoints, by transformers 5.23 and Pillow 13.
 
+mod absurd_configs;
+mod bad_input;
 mod decoding;
 mod hearing;
+mod invariants;
 mod processing;
 mod resizing;
 mod scoring;

@@ -29,8 +29,8 @@ pub enum HearingError {
     #[error(transparent)]
     Audio(#[from] AudioError),
     /// Prompt and sounds do not fit each other, or a tensor operation failed.
-    #[error(transparent)]
-    Tensor(#[from] candle_core::Error),
+    #[error("{0}")]
+    Tensor(String),
     /// The model has no tower that is known.
     #[error(
         "a model of the type `{model_type}` hears no audio; leave it out, or choose a model that does"
@@ -52,6 +52,13 @@ pub enum HearingError {
         /// The config's.
         config_id: u32,
     },
+}
+
+impl From<candle_core::Error> for HearingError {
+    fn from(error: candle_core::Error) -> Self {
+        // With RUST_BACKTRACE set, candle's messages go on for pages.
+        Self::Tensor(error.to_string().lines().next().unwrap_or_default().to_owned())
+    }
 }
 
 /// What a checkpoint hears with, in memory.

@@ -133,7 +133,7 @@ fn tiles(image: &ProcessedImage) -> Result<usize> {
         Layout::Tiles { rows: 1, columns: 1 } if pictures == 1 => Ok(0),
         Layout::Tiles { rows, columns } if pictures == rows * columns + 1 => Ok(rows * columns),
         ref layout => candle_core::bail!(
-            "this model sees tiles and then the whole image, and its image processor makes {layout:?}; \
+            "this model sees tiles and then the whole image, and its image processor makes {layout}; \
              the preprocessor_config.json is of another model"
         ),
     }

@@ -57,7 +57,7 @@ pub(super) fn whole(image: &ProcessedImage) -> Result<()> {
         (Layout::Tiles { rows: 1, columns: 1 }, Some(1)) => Ok(()),
         (layout, _) => {
             candle_core::bail!(
-                "this model sees one picture, and its image processor makes {layout:?}; \
+                "this model sees one picture, and its image processor makes {layout}; \
                  the preprocessor_config.json is of another model"
             )
         }

@@ -109,7 +109,7 @@ impl Mosaic {
                 ((rows, columns), height, width)
             }
             ref layout => candle_core::bail!(
-                "this model sees the whole image and then its tiles, and its image processor makes {layout:?}; \
+                "this model sees the whole image and then its tiles, and its image processor makes {layout}; \
                  the preprocessor_config.json is of another model"
             ),
         };

@@ -33,7 +33,7 @@ impl PatchGrid {
                 Ok(Self { rows, columns, merged })
             }
             _ => candle_core::bail!(
-                "the tower takes patches of which {merged} × {merged} become a token; the image processor made {:?}",
+                "the tower takes patches of which {merged} × {merged} become a token; the image processor made {}",
                 image.layout
             ),
         }

@@ -33,8 +33,8 @@ pub enum VisionError {
     #[error(transparent)]
     Image(#[from] ImageError),
     /// Prompt and images do not fit each other, or a tensor operation failed.
-    #[error(transparent)]
-    Tensor(#[from] candle_core::Error),
+    #[error("{0}")]
+    Tensor(String),
     /// The model has no tower that is known.
     #[error(
         "a model of the type `{model_type}` sees no images; leave them out, or choose a model that does"
@@ -46,6 +46,13 @@ pub enum VisionError {
     /// The model sees images alone.
     #[error("this model sees images and no videos; give it frames as images")]
     NoVideos,
+}
+
+impl From<candle_core::Error> for VisionError {
+    fn from(error: candle_core::Error) -> Self {
+        // With RUST_BACKTRACE set, candle's messages go on for pages.
+        Self::Tensor(error.to_string().lines().next().unwrap_or_default().to_owned())
+    }
 }
 
 /// What a checkpoint sees with, in memory.
