@@ -19,6 +19,7 @@ mod csv;
 mod error;
 mod file_name;
 mod hub;
+mod image_folder;
 mod json;
 mod jsonl;
 mod layout;

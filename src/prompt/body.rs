@@ -56,7 +56,7 @@ impl Body {
         choices: &Node,
         labels: Option<&Node>,
     ) -> Result<Self, PromptError> {
-        Self::Choices(Choices::new(template, choices, labels)?).without_media(&template.origin)
+        Ok(Self::Choices(Choices::new(template, choices, labels)?))
     }
 
     /// Reads the `template` of a `MultiTurnPromptTemplate`.
@@ -98,14 +98,14 @@ impl Body {
         }
     }
 
-    /// Refuses `prompt_mm`, which only multimodal templates fill in.
+    /// Refuses `prompt_mm`, which only multimodal templates and those of options fill in.
     fn without_media(self, origin: &Origin) -> Result<Self, PromptError> {
         let shows =
             |item: &PromptItem| matches!(item, PromptItem::Turn(turn) if turn.prompt_mm.is_some());
         if self.dialogues().flat_map(Dialogue::items).any(shows) {
             return Err(PromptError::Template {
                 origin: origin.clone(),
-                what: format!("prompt_mm needs type={}", multimodal::KIND),
+                what: format!("prompt_mm needs type={} or {}", multimodal::KIND, choices::KIND),
             });
         }
         Ok(self)

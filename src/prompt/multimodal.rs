@@ -92,8 +92,25 @@ struct Source<'a> {
 
 /// The dialogue of a sample, whose output column is already masked.
 pub(super) fn written(dialogue: &Dialogue, sample: &Sample) -> Result<PromptList, PromptError> {
-    let list = dialogue.encoded(Section::Round);
-    let source = match Source::of(sample) {
+    filled(dialogue.encoded(Section::Round), sample, Source::of(sample))
+}
+
+/// A dialogue in which every field is filled in, whatever column the pieces are in.
+pub(super) fn filled_everywhere(
+    list: PromptList,
+    sample: &Sample,
+) -> Result<PromptList, PromptError> {
+    let source = Source::of(sample);
+    let source = source.map(|source| Source { row: sample.clone(), fills_turns: true, ..source });
+    filled(list, sample, source)
+}
+
+fn filled(
+    list: PromptList,
+    sample: &Sample,
+    source: Result<Source<'_>, PromptError>,
+) -> Result<PromptList, PromptError> {
+    let source = match source {
         Err(error) if list.is_multimodal() => return Err(error),
         source => source.ok(),
     };
@@ -164,7 +181,7 @@ mod tests {
     use super::*;
     use crate::{
         config::Node,
-        prompt::{Prompt, PromptTemplate},
+        prompt::{Label, Prompt, PromptTemplate},
     };
 
     #[test]
@@ -193,5 +210,47 @@ mod tests {
             _ => None,
         };
         assert_eq!(list.0.iter().find_map(said), Some(Media::Parts(parts)));
+    }
+
+    #[test]
+    fn options_of_a_row_stand_beside_its_images() {
+        let template = json!({"template": {"round": [
+                {"role": "HUMAN", "prompt_mm": {
+                    "text": {"type": "text", "text": "{hint}{question}\n{choice.list}"},
+                    "image": {"type": "image_url", "image_url": {"url": "{image}"}}}},
+                {"role": "BOT", "prompt": "</S>{choice.label}"}]},
+            "choices": "{choices}", "labels": ["A", "B", "C"], "sep_token": "</S>"});
+        let template = PromptTemplate::choices(&Node::from_json(&template)).unwrap();
+        let tagged = "<AIS_IMAGE_START>i.jpg<AIS_CONTENT_TAG><AIS_TEXT_START>What {hint}?";
+        let sample = Sample::new(vec![
+            ("hint".into(), json!("Look.\n")),
+            ("image".into(), json!("unseen.jpg")),
+            ("question".into(), json!(tagged)),
+            ("choices".into(), json!(["cat", "dog"])),
+        ]);
+        let none = Prompt::Text(String::new());
+        let turns = |prompt: Prompt| -> Vec<Turn> {
+            let Prompt::List(list) = prompt else { panic!("a dialogue") };
+            let turn = |item| match item {
+                PromptItem::Turn(turn) => Some(turn),
+                _ => None,
+            };
+            list.0.into_iter().filter_map(turn).collect()
+        };
+        let parts = |text: &str| {
+            Some(Media::Parts(vec![
+                json!({"type": "image_url", "image_url": {"url": "i.jpg"}}),
+                json!({"type": "text", "text": text}),
+            ]))
+        };
+        // What a column filled in before is not searched for it again.
+        let shown = "Look.\nWhat {hint}?\nA. cat\nB. dog";
+        let label = Label::new(json!("B"));
+        let asked = turns(template.candidate(&sample, &none, &label, false).unwrap());
+        assert_eq!(asked[0].prompt_mm, parts(shown));
+        assert_eq!(asked[1].prompt.as_deref(), Some("B"));
+        let open = turns(template.generation(&sample, &none, None).unwrap());
+        assert_eq!(open[0].prompt_mm, parts(shown));
+        assert_eq!(asked.len(), 2);
     }
 }

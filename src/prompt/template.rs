@@ -257,7 +257,7 @@ impl PromptTemplate {
         if let (Body::Choices(_), Some(token)) = (&self.body, &self.sep_token) {
             prompt = prompt.replaced(token, "");
         }
-        Ok(prompt.filled(&row))
+        with_media(prompt, &row)
     }
 
     /// The prompt that is continued. `masked` names the output column and what stands in its place.
@@ -299,7 +299,7 @@ impl PromptTemplate {
         }
         let row = masked_sample();
         match &self.body {
-            Body::Choices(choices) => Ok(prompt.filled(&choices.open_row(&row)?)),
+            Body::Choices(choices) => with_media(prompt, &choices.open_row(&row)?),
             _ => Ok(prompt.filled(&row)),
         }
     }
@@ -327,7 +327,7 @@ impl PromptTemplate {
         if let Some(token) = &self.ice_token {
             prompt = prompt.spliced(token, examples)?;
         }
-        Ok(prompt.filled(&row))
+        with_media(prompt, &row)
     }
 
     /// The form for a label, and the row that fills it; `what` is what it is wanted for.
@@ -353,6 +353,16 @@ impl PromptTemplate {
     ) -> Result<Prompt, PromptError> {
         let examples = message_template::examples(examples)?;
         template.written(sample, examples, self.ice_token()).map(Prompt::Messages)
+    }
+}
+
+/// The prompt with its fields filled in, also those of images and texts beside them.
+fn with_media(prompt: Prompt, row: &Sample) -> Result<Prompt, PromptError> {
+    match prompt {
+        Prompt::List(list) if list.is_multimodal() => {
+            multimodal::filled_everywhere(list, row).map(Prompt::List)
+        }
+        prompt => Ok(prompt.filled(row)),
     }
 }
 

@@ -68,6 +68,17 @@ impl ShippedError {
     }
 }
 
+/// The folder of this program in the user's cache; nothing where nobody says where caches are.
+pub(crate) fn user_cache() -> Option<PathBuf> {
+    let text = |name| env::var_os(name).filter(|text| !text.is_empty()).map(PathBuf::from);
+    if let Some(own) = text(CACHE) {
+        return std::path::absolute(own).ok();
+    }
+    // A relative one is to be ignored, says the standard that defines it.
+    let cache = text("XDG_CACHE_HOME").filter(|cache| cache.is_absolute());
+    Some(cache.or_else(|| Some(env::home_dir()?.join(".cache")))?.join("surprisal"))
+}
+
 /// Files, and the folder that they belong in.
 pub(super) struct ShippedFolder {
     root: PathBuf,
@@ -79,15 +90,7 @@ impl ShippedFolder {
     pub(super) fn from_env(
         files: &'static [(&'static str, &'static [u8])],
     ) -> Result<Self, ShippedError> {
-        let text = |name| env::var_os(name).filter(|text| !text.is_empty()).map(PathBuf::from);
-        // A relative one is to be ignored, says the standard that defines it.
-        let cache = text("XDG_CACHE_HOME").filter(|cache| cache.is_absolute());
-        let cache = cache.or_else(|| Some(env::home_dir()?.join(".cache")));
-        let cache = match text(CACHE) {
-            Some(own) => std::path::absolute(own).ok(),
-            None => cache.map(|cache| cache.join("surprisal")),
-        };
-        Ok(Self::in_cache(&cache.ok_or(ShippedError::NoHome)?, files))
+        Ok(Self::in_cache(&user_cache().ok_or(ShippedError::NoHome)?, files))
     }
 
     /// The folder of these files in a cache.

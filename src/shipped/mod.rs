@@ -12,6 +12,7 @@ use std::{
 };
 
 use self::folder::ShippedFolder;
+pub(crate) use self::folder::user_cache;
 pub use self::folder::{CACHE, ShippedError};
 
 /// Every file: its name, with slashes, and what is in it; by name.

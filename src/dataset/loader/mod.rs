@@ -33,6 +33,7 @@ mod fake_alignment;
 mod file;
 mod gpt_tokens;
 mod haystack;
+mod image_questions;
 mod inference;
 mod instructions;
 mod judge_dialogues;

@@ -26,6 +26,8 @@ pub(super) enum Kind {
     List(Box<Kind>),
     /// Fields in the order of the schema.
     Record(Vec<(String, Kind)>),
+    /// Bytes of an image or the path of one, as the `Image` of Hugging Face's `datasets` has them.
+    Image,
 }
 
 /// The kinds of a group's fields.
@@ -82,11 +84,31 @@ fn kind(column: &Type, depth: usize) -> Result<Kind, Problem> {
             }
         }
         ConvertedType::NONE => {
-            let record = Kind::Record(fields(column, depth + 1)?);
+            let record = if is_image(column) {
+                Kind::Image
+            } else {
+                Kind::Record(fields(column, depth + 1)?)
+            };
             Ok(if repeated { Kind::List(Box::new(record)) } else { record })
         }
         ConvertedType::MAP | ConvertedType::MAP_KEY_VALUE => refused("maps"),
         _ => refused("groups of an unknown kind"),
+    }
+}
+
+/// Whether a group holds nothing but `bytes` and a `path`.
+fn is_image(group: &Type) -> bool {
+    let is_field = |field: &Type, name: &str, converted: &[ConvertedType]| {
+        field.is_primitive()
+            && field.name() == name
+            && field.get_physical_type() == Physical::BYTE_ARRAY
+            && converted.contains(&field.get_basic_info().converted_type())
+    };
+    let is_bytes = |field: &Type| is_field(field, "bytes", &[ConvertedType::NONE]);
+    let is_path = |field: &Type| is_field(field, "path", &[ConvertedType::UTF8]);
+    match group.get_fields() {
+        [one, other] => (is_bytes(one) && is_path(other)) || (is_path(one) && is_bytes(other)),
+        _ => false,
     }
 }
 

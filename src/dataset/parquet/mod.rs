@@ -1,8 +1,9 @@
 //! Parquet: typed columns, as most data sets on the hub are stored.
 //!
 //! Values become what Python prints for them, since that is what they become in prompts: dates, times
-//! and decimals are text. Records keep the order of their fields. What has no such form (bytes, maps,
-//! numbers that are not finite) is refused with the name of its column.
+//! and decimals are text. Records keep the order of their fields. An image, which is a record of its bytes and a path, becomes
+//! the address of a file in the user's cache ([`ImageFolder`]). What has no such form (other bytes, maps, numbers that are not finite) is
+//! refused with the name of its column.
 //!
 //! The schema is checked before anything is decoded, because the decoder takes schemas on trust.
 
@@ -17,17 +18,17 @@ use parquet::{
 };
 
 use self::{kind::fields, value::record};
-use super::{Sample, source::Problem};
+use super::{Sample, image_folder::ImageFolder, source::Problem};
 use crate::{panic_guard::guarded, regular_file};
 
 /// The rows of a file.
 pub(super) fn read(path: &Path) -> Result<Vec<Sample>, Problem> {
     // The decoder checks some of what a file says about itself by asserting it.
-    guarded(|| rows(path))
+    guarded(|| rows(path, &ImageFolder::of_user()))
         .unwrap_or_else(|_| Err(whole("the file is damaged; fetch or write it again")))
 }
 
-fn rows(path: &Path) -> Result<Vec<Sample>, Problem> {
+fn rows(path: &Path, images: &ImageFolder) -> Result<Vec<Sample>, Problem> {
     let damaged =
         |error: ParquetError| whole(&format!("this is no readable parquet file: {error}"));
     let file =
@@ -38,7 +39,7 @@ fn rows(path: &Path) -> Result<Vec<Sample>, Problem> {
     let mut rows = Vec::new();
     for (index, row) in reader.get_row_iter(None).map_err(damaged)?.enumerate() {
         let row = row.map_err(damaged)?;
-        let cells = record(&row, &columns)
+        let cells = record(&row, &columns, images)
             .map_err(|what| Problem { place: Some(format!("row {}", index + 1)), what })?;
         rows.push(Sample::new(cells.into_iter().collect()));
     }
@@ -47,4 +48,89 @@ fn rows(path: &Path) -> Result<Vec<Sample>, Problem> {
 
 fn whole(what: &str) -> Problem {
     Problem { place: None, what: what.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, fs::File, sync::Arc};
+
+    use parquet::{
+        data_type::{ByteArray, ByteArrayType},
+        file::{properties::WriterProperties, writer::SerializedFileWriter},
+        schema::parser::parse_message_type,
+    };
+    use serde_json::Value;
+
+    use super::*;
+
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\nan image";
+
+    /// Writes a column `image` as `datasets` does; a row has bytes, a path, or neither.
+    fn write(path: &Path, rows: &[(Option<&[u8]>, Option<&str>)]) {
+        let schema = "message m { optional group image { optional binary bytes; optional binary path (UTF8); } }";
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let properties = Arc::new(WriterProperties::builder().build());
+        let mut file =
+            SerializedFileWriter::new(File::create(path).unwrap(), schema, properties).unwrap();
+        let mut group = file.next_row_group().unwrap();
+        let columns: [Vec<Option<ByteArray>>; 2] = [
+            rows.iter().map(|(bytes, _)| bytes.map(|own| own.to_vec().into())).collect(),
+            rows.iter().map(|(_, path)| path.map(ByteArray::from)).collect(),
+        ];
+        for column in columns {
+            let mut writer = group.next_column().unwrap().unwrap();
+            // The group is there wherever one of its fields is.
+            let depth = |place: usize| {
+                let (bytes, path) = rows[place];
+                i16::from(bytes.is_some() || path.is_some())
+            };
+            let levels: Vec<i16> = column
+                .iter()
+                .enumerate()
+                .map(|(place, value)| if value.is_some() { 2 } else { depth(place) })
+                .collect();
+            let values: Vec<ByteArray> = column.into_iter().flatten().collect();
+            writer.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None).unwrap();
+            writer.close().unwrap();
+        }
+        group.close().unwrap();
+        file.close().unwrap();
+    }
+
+    #[test]
+    fn images_become_addresses_of_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let images = ImageFolder::at(&folder.path().join("images"));
+        let (table, beside) = (folder.path().join("t.parquet"), folder.path().join("a b.png"));
+        fs::write(&beside, PNG).unwrap();
+        let beside = beside.to_str().unwrap();
+        write(
+            &table,
+            &[(Some(PNG), Some("a.png")), (None, None), (None, Some(beside)), (Some(PNG), None)],
+        );
+        let Ok(rows) = rows(&table, &images) else { panic!("the file is read") };
+        let values: Vec<&Value> = rows.iter().map(|row| row.get("image").unwrap()).collect();
+        let kept = values[0].as_str().unwrap();
+        assert_eq!(fs::read(kept.strip_prefix("file://").unwrap()).unwrap(), PNG);
+        assert_eq!(values[1], &Value::Null);
+        assert_eq!(values[2], &Value::from(format!("file://{beside}")));
+        assert_eq!(values[3], values[0]);
+    }
+
+    #[test]
+    fn what_is_no_image_is_refused_with_its_row_and_column() {
+        let folder = tempfile::tempdir().unwrap();
+        let images = ImageFolder::at(folder.path());
+        let table = folder.path().join("t.parquet");
+        for (row, expected) in [
+            ((Some(&b"RIFF....WAVE"[..]), None), "column `image` holds bytes that do not begin as"),
+            ((Some(&b""[..]), None), "column `image` holds bytes that do not begin as"),
+            ((None, Some("gone.png")), "column `image` holds \"gone.png\""),
+        ] {
+            write(&table, &[(Some(PNG), None), row]);
+            let Err(problem) = rows(&table, &images) else { panic!("{expected}") };
+            assert_eq!(problem.place.as_deref(), Some("row 2"));
+            assert!(problem.what.starts_with(expected), "{}", problem.what);
+        }
+    }
 }

@@ -5,19 +5,25 @@ use parquet::record::{Field, Row};
 use serde_json::{Map, Number, Value};
 
 use super::kind::Kind;
+use crate::dataset::image_folder::ImageFolder;
 
-/// The cells of a row, or of a record in one.
-pub(super) fn record(row: &Row, columns: &[(String, Kind)]) -> Result<Map<String, Value>, String> {
+/// The cells of a row, or of a record in one; images are kept in the folder.
+pub(super) fn record(
+    row: &Row,
+    columns: &[(String, Kind)],
+    images: &ImageFolder,
+) -> Result<Map<String, Value>, String> {
     row.get_column_iter()
         .zip(columns)
         .map(|((name, field), (_, kind))| {
-            let value = value(field, kind).map_err(|what| format!("column `{name}` {what}"))?;
+            let value =
+                value(field, kind, images).map_err(|what| format!("column `{name}` {what}"))?;
             Ok((name.clone(), value))
         })
         .collect()
 }
 
-fn value(field: &Field, kind: &Kind) -> Result<Value, String> {
+fn value(field: &Field, kind: &Kind, images: &ImageFolder) -> Result<Value, String> {
     let number = |number: f64| {
         let number = Number::from_f64(number);
         number.map(Value::Number).ok_or_else(|| "holds a number that is not finite".to_owned())
@@ -46,12 +52,32 @@ fn value(field: &Field, kind: &Kind) -> Result<Value, String> {
             Kind::Moment { per_second, is_utc },
         ) => moment(*since, *per_second, *is_utc)?.into(),
         (Field::Long(value), _) => Value::from(*value),
-        (Field::Group(row), Kind::Record(fields)) => Value::Object(record(row, fields)?),
+        (Field::Group(row), Kind::Record(fields)) => Value::Object(record(row, fields, images)?),
+        (Field::Group(row), Kind::Image) => image(row, images)?,
         (Field::ListInternal(list), Kind::List(item)) => {
-            list.elements().iter().map(|field| value(field, item)).collect::<Result<_, _>>()?
+            let items = list.elements().iter();
+            items.map(|field| value(field, item, images)).collect::<Result<_, _>>()?
         }
         _ => return Err("does not hold what its type says".to_owned()),
     })
+}
+
+/// The address of an image: of its bytes where it has some, else of the file at its path; null where it has neither.
+fn image(row: &Row, images: &ImageFolder) -> Result<Value, String> {
+    let (mut bytes, mut path) = (None, None);
+    for (name, field) in row.get_column_iter() {
+        match (name.as_str(), field) {
+            ("bytes", Field::Bytes(own)) => bytes = Some(own.data()),
+            ("path", Field::Str(own)) => path = Some(own.as_str()),
+            (_, Field::Null) => {}
+            _ => return Err("does not hold what its type says".to_owned()),
+        }
+    }
+    match (bytes, path) {
+        (Some(bytes), _) => images.of_bytes(bytes).map(Value::from),
+        (None, Some(path)) => images.of_text(path).map(Value::from),
+        (None, None) => Ok(Value::Null),
+    }
 }
 
 /// A decimal as Python writes it: all its places, `1.50`.

@@ -1,0 +1,50 @@
+"""MMBench, English: twenty kinds of questions on an image, each asked with its options in every turn, the letter written.
+
+source: lmms-lab/MMBench, table en, split dev; Liu et al. 2023
+licence: Apache 2.0, of the authors' repository
+size: 4,329
+asks: gen, 0 shots
+metric: share of questions that are right in every turn, also by kind; chance about 25 % for one turn
+opencompass: has no config for it
+lm-eval: has no task; lmms-eval has mmbench_en_dev, in other words, and a judge reads answers without a letter
+unchecked: it has not been run on the repository's files, which were not at hand: columns are those that its card and lmms-eval's code name;
+  the repository as it is today, so no revision is pinned; its licence
+"""
+from mmengine.config import read_base
+from opencompass.openicl.icl_inferencer import GenInferencer
+
+with read_base():
+    from .parts.images import image_part
+    from .parts.scoring import no_examples
+
+_asked = dict(
+    role='HUMAN',
+    prompt_mm=dict(
+        text=dict(type='text', text='{hint}{question}\n{options}\nReply with the letter of the right option alone.'),
+        image=image_part,
+    ),
+)
+
+datasets = [
+    dict(
+        abbr='mm_bench_gen',
+        type='MMBenchDataset',
+        path='lmms-lab/MMBench',
+        name='en',
+        reader_cfg=dict(
+            input_columns=['question'],
+            output_column='answer',
+            train_split='dev',
+            test_split='dev',
+        ),
+        infer_cfg=dict(
+            prompt_template=dict(type='MMPromptTemplate', template=dict(round=[_asked])),
+            retriever=no_examples,
+            inferencer=dict(type=GenInferencer, max_out_len=16),
+        ),
+        eval_cfg=dict(
+            evaluator=dict(type='mmbench', by='category'),
+            pred_postprocessor=dict(type='first_option', options='ABCDE'),
+        ),
+    )
+]

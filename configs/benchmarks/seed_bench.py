@@ -1,0 +1,52 @@
+"""SEED-Bench: twelve kinds of questions on an image or on frames of a film, the letter of the right option.
+
+source: lmms-lab/SEED-Bench, split test; Li et al. 2023
+licence: CC BY-NC 4.0
+size: 17,990
+asks: ppl, 0 shots
+metric: accuracy by sum; chance 25 %
+opencompass: has no config for it
+lm-eval: has no task; lmms-eval has seedbench, in other words, and reads the first character
+unchecked: it has not been run on the repository's files, which were not at hand: columns are those that its card and lmms-eval's code name;
+  the repository as it is today, so no revision is pinned;
+  how many frames a film has
+"""
+from mmengine.config import read_base
+
+with read_base():
+    from .parts.images import image_part
+    from .parts.scoring import by_word, no_examples, perplexity
+
+_asked = dict(
+    role='HUMAN',
+    prompt_mm=dict(
+        text=dict(type='text', text='{question}\n{choice.list}\nWhich option is right?'),
+        image=image_part,
+    ),
+)
+
+datasets = [
+    dict(
+        abbr='seed_bench',
+        type='SEEDBenchImageDataset',
+        path='lmms-lab/SEED-Bench',
+        reader_cfg=dict(
+            input_columns=['question'],
+            output_column='answer',
+            train_split='test',
+            test_split='test',
+        ),
+        infer_cfg=dict(
+            prompt_template=dict(
+                type='ChoicesTemplate',
+                template=dict(round=[_asked, dict(role='BOT', prompt='</S>{choice.label}')]),
+                choices='{choices}',
+                labels=list('ABCD'),
+                sep_token='</S>',
+            ),
+            retriever=no_examples,
+            inferencer=perplexity,
+        ),
+        eval_cfg=by_word,
+    )
+]
