@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::RequestError;
 use super::plan::SequenceLayout;
-use crate::model::vision::{ImageIds, ImageRows, NamedImage, Run, RunKind, Sight, VisionModel};
+use crate::model::vision::{
+    ImageIds, ImageRows, NamedImage, Run, RunKind, Sight, VisionModel, is_image_id,
+};
 use crate::model::{Decoder, GivenRows, Model};
 
 /// Bytes of rows that are kept.
@@ -38,7 +40,7 @@ impl GivenRuns {
         let spec = model.decoder.spec();
         let ids = match &model.sight {
             Some(sight) => sight.ids().clone(),
-            None => ImageIds::new(spec.vocabulary_size),
+            None => ImageIds::default(),
         };
         let (sight, has_places) = (model.sight.clone(), spec.has_places());
         Self { ids, has_places, sight, tower: Arc::default() }
@@ -54,11 +56,6 @@ impl GivenRuns {
         self.has_places
     }
 
-    /// Whether an id is no token's.
-    pub(super) fn is_given(&self, id: u32) -> bool {
-        self.ids.is_given(id)
-    }
-
     /// What positions do not say of a sequence; `None` where it has no image.
     ///
     /// Tokens may stand between the rows of an image, as those that end a row of tiles, unless it is seen both ways or its rows have places.
@@ -66,7 +63,7 @@ impl GivenRuns {
     /// # Errors
     /// An id that is no token's and not known, or a run that is not whole.
     pub(super) fn layout(&self, ids: &[u32]) -> Result<Option<SequenceLayout>, RequestError> {
-        if !ids.iter().any(|&id| self.is_given(id)) {
+        if !ids.iter().any(|&id| is_image_id(id)) {
             return Ok(None);
         }
         let mut layout = SequenceLayout::default();
@@ -74,12 +71,12 @@ impl GivenRuns {
         let mut open = 0..0;
         let mut position = 0;
         while let Some(&id) = ids.get(position) {
-            if !open.is_empty() && self.is_given(id) {
+            if !open.is_empty() && is_image_id(id) {
                 if id != open.start {
                     return Err(RequestError::CutImage);
                 }
                 open.start += 1;
-            } else if self.is_given(id) {
+            } else if is_image_id(id) {
                 let run = self.run_at(id)?;
                 if run.is_one_piece() {
                     if !ids[position..].starts_with(&run.ids.clone().collect::<Vec<_>>()) {
@@ -109,8 +106,7 @@ impl GivenRuns {
 
     /// The run that begins with `id`.
     fn run_at(&self, id: u32) -> Result<Arc<Run>, RequestError> {
-        let vocabulary_size = self.ids.vocabulary_size() as usize;
-        let run = self.ids.run(id).ok_or(RequestError::UnknownToken { id, vocabulary_size })?;
+        let run = self.ids.run(id).ok_or(RequestError::CutImage)?;
         if run.ids.start == id { Ok(run) } else { Err(RequestError::CutImage) }
     }
 
@@ -124,7 +120,7 @@ impl GivenRuns {
         let mut given = Vec::new();
         // Prompts stand for ids of images, among others.
         for token in &mut tokens {
-            if let Some(run) = self.is_given(*token).then(|| self.ids.run(*token)).flatten()
+            if let Some(run) = is_image_id(*token).then(|| self.ids.run(*token)).flatten()
                 && let RunKind::Prompt(stands_for) = &run.kind
             {
                 *token = stands_for.get((*token - run.ids.start) as usize).copied().unwrap_or(0);
@@ -132,7 +128,7 @@ impl GivenRuns {
         }
         let mut row = 0;
         while let Some(&id) = tokens.get(row) {
-            if !self.is_given(id) {
+            if !is_image_id(id) {
                 row += 1;
                 continue;
             }
@@ -224,7 +220,7 @@ mod tests {
     use crate::model::vision::TokenGrid;
 
     fn runs(has_places: bool) -> GivenRuns {
-        let ids = ImageIds::new(100);
+        let ids = ImageIds::default();
         GivenRuns { ids, has_places, sight: None, tower: Arc::default() }
     }
 
@@ -236,14 +232,15 @@ mod tests {
     #[test]
     fn a_run_is_whole_or_refused() {
         let runs = runs(false);
-        runs.ids.image("one", false, || image(3, None)).unwrap();
+        let ids = runs.ids.image("one", false, || image(3, None)).unwrap();
+        let [first, second, third] = ids[..] else { panic!("three rows") };
         assert_eq!(runs.layout(&[1, 2]).unwrap(), None);
-        assert!(runs.layout(&[1, 100, 101, 102]).unwrap().is_some());
-        assert!(runs.layout(&[1, 100, 7, 101, 102, 8]).unwrap().is_some());
-        assert_eq!(runs.layout(&[1, 100, 102, 101]), Err(RequestError::CutImage));
-        assert_eq!(runs.layout(&[1, 100, 101]), Err(RequestError::CutImage));
-        assert_eq!(runs.layout(&[1, 101, 102]), Err(RequestError::CutImage));
-        assert!(matches!(runs.layout(&[103]), Err(RequestError::UnknownToken { .. })));
+        assert!(runs.layout(&[1, first, second, third]).unwrap().is_some());
+        assert!(runs.layout(&[1, first, 7, second, third, 8]).unwrap().is_some());
+        assert_eq!(runs.layout(&[1, first, third, second]), Err(RequestError::CutImage));
+        assert_eq!(runs.layout(&[1, first, second]), Err(RequestError::CutImage));
+        assert_eq!(runs.layout(&[1, second, third]), Err(RequestError::CutImage));
+        assert_eq!(runs.layout(&[third + 1]), Err(RequestError::CutImage));
     }
 
     #[test]

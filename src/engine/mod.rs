@@ -47,7 +47,7 @@ use plan::{BlockPool, SequenceLayout};
 use session::Session;
 
 use crate::model::spec::Reach;
-use crate::model::vision::ImageRows;
+use crate::model::vision::{ImageRows, is_image_id};
 use crate::model::{Model, Tokenizer};
 
 /// Raised whenever the engine computes other bits for the same question: answers that were kept before are
@@ -269,11 +269,15 @@ impl Engine {
             return self.check(ids, unread_tokens).map(|()| None);
         };
         let spec = self.model.decoder.spec();
-        let context_tokens = spec.context_tokens;
+        let (vocabulary_size, context_tokens) = (spec.vocabulary_size, spec.context_tokens);
+        let is_unknown = |id: &&u32| !is_image_id(**id) && **id as usize >= vocabulary_size;
+        if let Some(&id) = ids.iter().find(is_unknown) {
+            return Err(RequestError::UnknownToken { id, vocabulary_size });
+        }
         if ids.len() > context_tokens + unread_tokens {
             return Err(RequestError::TooLong { tokens: ids.len(), context_tokens });
         }
-        if unread_tokens > 0 && ids.last().is_some_and(|&id| self.given.is_given(id)) {
+        if unread_tokens > 0 && ids.last().is_some_and(|&id| is_image_id(id)) {
             return Err(RequestError::EndsWithImage);
         }
         // A prompt seen both ways is one span from the first token on.
@@ -286,7 +290,7 @@ impl Engine {
 
     /// The error for a sequence whose output is not finite, with the layer where that began.
     fn not_finite(&self, ids: &[u32]) -> RequestError {
-        if ids.iter().any(|&id| self.given.is_given(id)) {
+        if ids.iter().any(|&id| is_image_id(id)) {
             return RequestError::NotFinite { layer: None };
         }
         match self.model.decoder.first_broken_layer(ids) {

@@ -10,6 +10,7 @@ use super::executor::{
 use super::given_runs::GivenRuns;
 use super::plan::{Batch, BlockPool};
 use crate::model::timings::{Phase, Recording, begin_pass};
+use crate::model::vision::is_image_id;
 use crate::model::{Decoder, KvStore, Rows};
 use crate::ops::experts::gather;
 use crate::ops::head::{PendingSurprisals, Surprisal, TokenScore};
@@ -52,7 +53,7 @@ impl<'m> ModelExecutor<'m> {
         }
         self.kv_store.grow(self.pool.peak_blocks())?;
         let (rows, decoder, kv_store) = (batch.rows(), self.decoder, &mut self.kv_store);
-        if !rows.ids.iter().any(|&id| self.given.is_given(id)) {
+        if !rows.ids.iter().any(|&id| is_image_id(id)) {
             return on_the_pool(|| decoder.hidden(&rows, kv_store));
         }
         let (ids, given) = self.given.rows(rows.ids, self.decoder)?;
@@ -88,8 +89,7 @@ impl Executor for ModelExecutor<'_> {
         begin_pass(Phase::Prefill, batch.len());
         let decoder = self.decoder;
         // No model predicts an image.
-        let predicted: Vec<bool> =
-            targets.iter().map(|&(_, token)| !self.given.is_given(token)).collect();
+        let predicted: Vec<bool> = targets.iter().map(|&(_, token)| !is_image_id(token)).collect();
         let of_tokens: Vec<_> = targets
             .iter()
             .zip(&predicted)

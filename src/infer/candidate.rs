@@ -5,6 +5,8 @@ use std::{ops::Range, sync::Arc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use super::text_tokens;
+
 use crate::{
     answer::{ServedScore, ServedTokens},
     engine::Score,
@@ -224,7 +226,8 @@ impl Candidate {
         -nlls.iter().fold(0.0, |sum, nll| sum + nll) / nlls.len() as f64
     }
 
-    pub(super) fn hear(&mut self, ids: Arc<[u32]>, Score { nlls, likeliest }: Score) {
+    pub(super) fn hear(&mut self, ids: Arc<[u32]>, score: Score) {
+        let (ids, Score { nlls, likeliest }) = text_tokens::scored(ids, score);
         self.sum_nll_nats = match &self.counted {
             None => sum_nats(&nlls),
             Some(counted) => counted.sum_nats(&nlls),

@@ -33,6 +33,7 @@ mod retrieved;
 mod served_answer;
 mod slots;
 mod task;
+mod text_tokens;
 mod thinking;
 mod unasked;
 mod windows;

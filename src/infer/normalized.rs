@@ -12,6 +12,7 @@ use super::{
     examples::Examples,
     fit::fit,
     ppl::{candidate, labelled},
+    text_tokens::image_rows,
 };
 use crate::prompt::Label;
 
@@ -71,7 +72,8 @@ pub(super) fn candidates(prompts: &[PreparedPrompt]) -> Vec<Candidate> {
         .map(|pair| {
             let (own, other) = (&pair[0], &pair[1]);
             let normalizer = Normalizer {
-                context_tokens: own.context_tokens,
+                context_tokens: own.context_tokens
+                    - image_rows(own.ids.get(..own.context_tokens).unwrap_or_default()),
                 prompt: other.text.to_string(),
                 normalizing_tokens: other.context_tokens,
                 ids: Arc::default(),

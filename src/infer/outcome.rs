@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Candidate, Continued, Counterpart, Exchange, Outcome, ServedCounts, ThinkingForm, Thought,
-    served_answer,
+    served_answer, text_tokens,
 };
 use crate::{
     answer::{Answer, Answered, ServedScore},
@@ -187,7 +187,7 @@ fn generated(
                 None => (None, generation.text),
             };
             *continuation = Continued {
-                prompt_ids: ids,
+                prompt_ids: text_tokens::of_text(ids),
                 text,
                 thought,
                 ids: generation.ids,

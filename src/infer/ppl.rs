@@ -12,11 +12,13 @@ use super::{
     examples::Examples,
     fit::{Fitted, fit},
     normalized,
+    text_tokens::image_rows,
 };
 use crate::{
     answer::Question,
     config::{Component, ConfigError, Node},
     engine::ScoreRequest,
+    model::vision::Sight,
     prompt::Label,
 };
 
@@ -193,16 +195,20 @@ pub(super) fn labelled(
 
 /// A prompt as it is kept, before it is answered.
 pub(super) fn candidate(prompt: &PreparedPrompt) -> Candidate {
+    // Where an image is is no part of the text that is scored.
+    let text = Sight::unmarked(&prompt.text);
+    let images = image_rows(&prompt.ids);
+    let images_before = image_rows(prompt.ids.get(..prompt.answer_start).unwrap_or_default());
     Candidate {
         label: prompt.label.as_ref().map_or(Json::Null, |label| label.json().clone()),
         prompt: prompt.origin_prompt.to_string(),
-        testing_input: prompt.testing_input.to_string(),
-        answer_tokens: prompt.answer_start..prompt.ids.len(),
+        testing_input: Sight::unmarked(&prompt.testing_input).into_owned(),
+        answer_tokens: prompt.answer_start - images_before..prompt.ids.len() - images,
         answer_bytes: prompt.answer_bytes,
         is_separated: prompt.is_separated,
-        uncut_tokens: prompt.uncut_tokens(),
-        bytes: prompt.text.len(),
-        chars: prompt.text.chars().count(),
+        uncut_tokens: prompt.uncut_tokens() - images,
+        bytes: text.len(),
+        chars: text.chars().count(),
         ids: Arc::default(),
         served: None,
         nlls: Vec::new(),

@@ -8,6 +8,7 @@ use crate::{
     answer::{Answer, QuestionKey},
     infer::{Inferencer, Outcome, Prepared, Record, Task},
     kept_run::kept_sample,
+    model::vision::is_image_id,
     origin::{Ingredients, Origin, OriginNumbers, SampleOrigins},
     prepare::Unit,
     prompt::Markup,
@@ -51,7 +52,8 @@ pub(super) struct PromptPlace {
 /// Every id that was asked about or generated. There are millions of few kinds, so they are marked, not hashed.
 pub(super) fn different_ids(assignments: &[Assignment<'_>]) -> HashSet<u32> {
     let mut is_there: Vec<bool> = Vec::new();
-    for id in assignments.iter().flat_map(Assignment::ids) {
+    let ids = assignments.iter().flat_map(Assignment::ids);
+    for id in ids.filter(|id| !is_image_id(*id)) {
         let place = id as usize;
         if place >= is_there.len() {
             is_there.resize(place + 1, false);

@@ -1,6 +1,6 @@
-//! Ids beyond the vocabulary: the rows of images in sequences of tokens.
+//! Ids beyond any vocabulary: the rows of images in sequences of tokens.
 //!
-//! Every row of every image has an id of its own. Equal images have the same ids and unequal ones never, so whatever shares tokens shares
+//! Every row of every image has an id of its own, from [`FIRST_IMAGE_ID`] on. Equal images have the same ids and unequal ones never, so whatever shares tokens shares
 //! them too. A prompt that is seen both ways as a whole gets ids of its own: what it computes depends on all of it. Which number an
 //! image gets depends on what was asked before it, so outside of a process an id stands for nothing; [`ImageIds::content`] does.
 
@@ -12,10 +12,17 @@ use sha2::{Digest as _, Sha256};
 
 use super::{ImageRows, NamedImage, TokenGrid};
 
+/// The first id that is no token's: no vocabulary is that large.
+pub const FIRST_IMAGE_ID: u32 = 1 << 31;
+
+/// Whether an id is a row of an image and no token's.
+pub fn is_image_id(id: u32) -> bool {
+    id >= FIRST_IMAGE_ID
+}
+
 /// The ids that are no tokens'; clones know the same.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ImageIds {
-    vocabulary_size: u32,
     known: Arc<Mutex<Known>>,
 }
 
@@ -88,22 +95,6 @@ impl Run {
 }
 
 impl ImageIds {
-    /// None yet, beside a vocabulary of that size.
-    pub fn new(vocabulary_size: usize) -> Self {
-        let vocabulary_size = u32::try_from(vocabulary_size).unwrap_or(u32::MAX);
-        Self { vocabulary_size, known: Arc::default() }
-    }
-
-    /// Rows of the embedding: ids below are tokens'.
-    pub fn vocabulary_size(&self) -> u32 {
-        self.vocabulary_size
-    }
-
-    /// Whether an id is no token's.
-    pub fn is_given(&self, id: u32) -> bool {
-        id >= self.vocabulary_size
-    }
-
     /// The ids of the image that `key` stands for; `rows` is asked if it is not known.
     ///
     /// # Errors
@@ -168,7 +159,7 @@ impl ImageIds {
         if let Some(run) = known.by_key.get(&key).and_then(|place| known.runs.get(*place)) {
             return Ok(run.ids.clone().collect());
         }
-        let first = known.runs.last().map_or(self.vocabulary_size, |run| run.ids.end);
+        let first = known.runs.last().map_or(FIRST_IMAGE_ID, |run| run.ids.end);
         let Some(end) = u32::try_from(count).ok().and_then(|count| first.checked_add(count)) else {
             candle_core::bail!("images have more rows than there are numbers for")
         };
@@ -190,7 +181,7 @@ impl ImageIds {
     pub fn content(&self, ids: &[u32]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(4 * ids.len());
         for &id in ids {
-            let run = self.is_given(id).then(|| self.run(id)).flatten();
+            let run = is_image_id(id).then(|| self.run(id)).flatten();
             match run {
                 None => bytes.extend(id.to_le_bytes()),
                 Some(run) => {
@@ -217,18 +208,19 @@ mod tests {
 
     #[test]
     fn equal_images_have_equal_ids_and_unequal_ones_never() {
-        let known = ImageIds::new(100);
+        let known = ImageIds::default();
         let one = known.image("one", false, || image(3)).unwrap();
         let other = known.image("other", false, || image(2)).unwrap();
         let again = known.image("one", false, || image(9)).unwrap();
-        assert_eq!((one.as_slice(), other.as_slice()), (&[100, 101, 102][..], &[103, 104][..]));
+        let at = |ids: Range<u32>| ids.map(|id| FIRST_IMAGE_ID + id).collect::<Vec<_>>();
+        assert_eq!((&one, &other), (&at(0..3), &at(3..5)));
         assert_eq!(one, again);
-        assert_eq!(known.prompt(&[5, 103, 104, 6]).unwrap(), [105, 106, 107, 108]);
+        assert_eq!(known.prompt(&[5, other[0], other[1], 6]).unwrap(), at(5..9));
     }
 
     #[test]
     fn content_does_not_depend_on_what_was_asked_before() {
-        let (first, second) = (ImageIds::new(100), ImageIds::new(100));
+        let (first, second) = (ImageIds::default(), ImageIds::default());
         first.image("other", false, || image(2)).unwrap();
         let of = |known: &ImageIds| {
             let ids = known.image("one", false, || image(3)).unwrap();
@@ -237,7 +229,7 @@ mod tests {
         };
         assert_eq!(of(&first), of(&second));
         let other = first.image("other", false, || image(2)).unwrap();
-        assert_ne!(first.content(&other), first.content(&[102, 103]));
+        assert_ne!(first.content(&other), first.content(&[7, 8]));
         // Without images it is what it was before there were any.
         assert_eq!(first.content(&[1, 2]), [1, 0, 0, 0, 2, 0, 0, 0]);
     }

@@ -56,7 +56,7 @@ use serde_json::Value;
 
 pub(super) use self::video::SeesVideos;
 pub use self::{
-    image_ids::{ImageIds, Run, RunKind},
+    image_ids::{FIRST_IMAGE_ID, ImageIds, Run, RunKind, is_image_id},
     named_image::{ImageAddress, NamedImage},
     sight::Sight,
     token_grid::TokenGrid,

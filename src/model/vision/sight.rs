@@ -3,6 +3,7 @@
 //! A prompt names an image between two marks, in the place where the chat template wrote what stands for one ([`Sight::marked`]). Its ids
 //! are known from the image's size alone, so prompts are written, counted and checked before a tower is read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -48,7 +49,7 @@ impl Sight {
             folder: folder.to_owned(),
             refusal,
             headers: OnceLock::new(),
-            ids: ImageIds::new(spec.vocabulary_size),
+            ids: ImageIds::default(),
             has_places: spec.has_places(),
             looked: Mutex::default(),
         }
@@ -98,6 +99,17 @@ impl Sight {
             }
         }
         Ok(marked)
+    }
+
+    /// A prompt without the names of its images.
+    pub fn unmarked(text: &str) -> Cow<'_, str> {
+        let mut pieces = text.split(OPEN);
+        let first = pieces.next().unwrap_or_default();
+        if first.len() == text.len() {
+            return Cow::Borrowed(text);
+        }
+        let rest = |piece| str::split_once(piece, CLOSE).map_or("", |(_, rest)| rest);
+        Cow::Owned(std::iter::once(first).chain(pieces.map(rest)).collect())
     }
 
     /// Whether a prompt names an image.
