@@ -43,6 +43,7 @@ mod text_size;
 mod token_grid;
 mod tower_sizes;
 mod video;
+mod video_files;
 mod vision_model;
 mod window_order;
 
@@ -54,6 +55,7 @@ use serde_json::Value;
 pub(super) use self::video::SeesVideos;
 pub use self::{
     token_grid::TokenGrid,
+    video_files::read_video,
     vision_model::{VisionError, VisionModel},
 };
 use super::error::ModelError;
