@@ -35,6 +35,34 @@ seen! {
     qwen2_5_vl qwen2_vl qwen3_vl smolvlm
 }
 
+#[test]
+fn a_video_is_refused_by_models_that_see_none_and_by_towers_of_others() {
+    let load = |name: &str| {
+        let folder = folder().join("models").join(name);
+        let is_there = folder.join("model.safetensors").exists();
+        is_there.then(|| VisionModel::load(&folder, &Device::Cpu, DType::F32).unwrap())
+    };
+    let (Some(blind), Some(patches), Some(pictures)) =
+        (load("llava"), load("qwen2_vl"), load("llava_onevision"))
+    else {
+        println!("models: no weights are in the folder; skipped");
+        return;
+    };
+    let case = json(&folder().join("models/qwen2_vl/expected.json"));
+    let cases = case["cases"].as_array().unwrap();
+    let case = cases.iter().find(|case| case["name"] == "video").unwrap();
+    let video = seen_video(case);
+    let refusal = blind.processed_video(&video).unwrap_err().to_string();
+    assert!(refusal.contains("no videos"), "{refusal}");
+    let processed = patches.processed_video(&video).unwrap();
+    assert!(blind.video_rows(&processed).is_err());
+    assert!(pictures.video_rows(&processed).is_err());
+    let foreign = pictures.processed_video(&video).unwrap();
+    assert!(patches.video_rows(&foreign).is_err());
+    let refusal = patches.expanded_with_videos("What moves?", &[], &[processed]).unwrap_err();
+    assert!(refusal.to_string().contains("0 places for videos"), "{refusal}");
+}
+
 fn compare(folder: &Path) -> Tally {
     let expected = json(&folder.join("expected.json"));
     let model = VisionModel::load(folder, &Device::Cpu, DType::F32)

@@ -25,20 +25,24 @@ pub(super) fn levels(coefficients: &[i16; 64], divisors: &[u16; 64]) -> [[u8; 8]
 }
 
 /// The transform of eight numbers, with so many bits rounded away.
-fn pass(x: [i64; 8], bits: u32) -> [i64; 8] {
-    let common = (x[2] + x[6]) * 4433;
-    let two = common - x[6] * 15_137;
-    let three = common + x[2] * 6270;
-    let zero = (x[0] + x[4]) << FACTOR_BITS;
-    let one = (x[0] - x[4]) << FACTOR_BITS;
+fn pass(row: [i64; 8], bits: u32) -> [i64; 8] {
+    let common = (row[2] + row[6]) * 4433;
+    let two = common - row[6] * 15_137;
+    let three = common + row[2] * 6270;
+    let zero = (row[0] + row[4]) << FACTOR_BITS;
+    let one = (row[0] - row[4]) << FACTOR_BITS;
     let even = [zero + three, one + two, one - two, zero - three];
 
-    let sums = [x[7] + x[1], x[5] + x[3], x[7] + x[3], x[5] + x[1]];
+    let sums = [row[7] + row[1], row[5] + row[3], row[7] + row[3], row[5] + row[1]];
     let common = (sums[2] + sums[3]) * 9633;
     let [a, b] = [sums[0] * -7373, sums[1] * -20_995];
     let [c, d] = [sums[2] * -16_069 + common, sums[3] * -3196 + common];
-    let odd =
-        [x[1] * 12_299 + a + d, x[3] * 25_172 + b + c, x[5] * 16_819 + b + d, x[7] * 2446 + a + c];
+    let odd = [
+        row[1] * 12_299 + a + d,
+        row[3] * 25_172 + b + c,
+        row[5] * 16_819 + b + d,
+        row[7] * 2446 + a + c,
+    ];
     let rounded = |value: i64| (value + (1 << (bits - 1))) >> bits;
     let mut output = [0; 8];
     for at in 0..4 {

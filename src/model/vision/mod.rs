@@ -46,6 +46,7 @@ mod text_size;
 mod token_grid;
 mod tower_sizes;
 mod video;
+mod video_files;
 mod vision_model;
 mod window_order;
 
@@ -60,6 +61,7 @@ pub use self::{
     named_image::{ImageAddress, NamedImage},
     sight::Sight,
     token_grid::TokenGrid,
+    video_files::read_video,
     vision_model::{VisionError, VisionModel},
 };
 use super::error::ModelError;
