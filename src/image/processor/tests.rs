@@ -168,10 +168,10 @@ fn settings_of_videos_count_before_those_of_images() {
         let video = Video::new(vec![even(30, 20); 3], None).unwrap();
         processor.process(&video).unwrap().moments[0].shape.clone()
     };
-    assert_eq!(shape(Some(&own), Some(&of_images), Some(&nested)), [1, 3, 28, 28]);
-    assert_eq!(shape(Some(&own), Some(&of_images), None), [1, 3, 42, 42]);
+    assert_eq!(shape([Some(&own), Some(&of_images), Some(&nested)]), [1, 3, 28, 28]);
+    assert_eq!(shape([Some(&own), Some(&of_images), None]), [1, 3, 42, 42]);
     let empty = json!({});
-    assert_eq!(shape(None, Some(&of_images), Some(&empty)), [1, 3, 56, 56]);
+    assert_eq!(shape([None, Some(&of_images), Some(&empty)]), [1, 3, 56, 56]);
     // A class of images that videos have, too, counts before the model's.
     let of_images = json!({"image_processor_type": "Qwen2VLImageProcessor", "min_pixels": 3136, "max_pixels": 6272});
     assert_eq!(shape([None, Some(&of_images), None]), [24, 1176]);
