@@ -53,6 +53,7 @@ pub mod rope;
 mod rotary_table;
 mod rows;
 mod sinusoids;
+mod span_attention;
 pub mod spec;
 mod stacked_map;
 mod stored_file;

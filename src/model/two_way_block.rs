@@ -10,6 +10,7 @@ use candle_core::{Result, Tensor};
 use super::error::ModelError;
 use super::norm::Norm;
 use super::projection::Projection;
+use super::span_attention::span_attention;
 use super::spec::NormSpec;
 use super::two_way_attention::{Bias, Heads, attention};
 use super::weights::ParameterSource;
@@ -193,7 +194,11 @@ impl TwoWayBlock {
             }
             None => projected,
         };
-        let attended = attention(&projected, spans, self.heads, bias)?;
+        let attended = if projected.device().is_cpu() && has_no_bias(spans, bias)? {
+            span_attention(&projected, spans, self.heads)?
+        } else {
+            attention(&projected, spans, self.heads, bias)?
+        };
         let scales = self.scales.as_ref();
         let stream = add(stream, scales.map(|[attention, _]| attention), |residual| {
             self.output.forward(&attended, residual)
@@ -238,4 +243,14 @@ fn add(
         None => branch(Some(Residual::of(stream))),
         Some(scale) => stream + branch(None)?.broadcast_mul(scale)?,
     }
+}
+
+/// Whether nothing is added to the products of any span.
+fn has_no_bias(spans: &[Range<usize>], bias: Bias<'_>) -> Result<bool> {
+    for (place, span) in spans.iter().enumerate() {
+        if bias(place, span.len())?.is_some() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
