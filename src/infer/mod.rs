@@ -163,7 +163,7 @@ pub enum InferError {
         source: PromptError,
     },
     /// The tokenizer refused a text.
-    #[error("sample {sample}: the tokenizer failed: {what}")]
+    #[error("sample {sample}: the prompt cannot be made into tokens: {what}")]
     Tokenizer {
         /// Index in the test split.
         sample: usize,

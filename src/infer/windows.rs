@@ -80,9 +80,9 @@ impl WindowsInferencer {
                     .generation_text(sample, &none, "", Mode::Gen)
                     .map_err(|error| format!("sample {sample}: {error}"))?;
                 let ids = task.tokenizer.encode(&text);
-                joined.ids.extend(
-                    ids.map_err(|what| format!("sample {sample}: the tokenizer failed: {what}"))?,
-                );
+                joined.ids.extend(ids.map_err(|what| {
+                    format!("sample {sample}: the prompt cannot be made into tokens: {what}")
+                })?);
                 joined.ends.push(joined.ids.len());
                 joined.chars += text.chars().count();
             }

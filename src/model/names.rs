@@ -286,6 +286,7 @@ mod tests {
                 "model.norm.weight",
                 "norm.weight",
                 "model.language_model.norm.weight",
+                "model.text_model.norm.weight",
                 "language_model.model.norm.weight",
             ]
         );

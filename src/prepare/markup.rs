@@ -78,6 +78,7 @@ impl ModelMarkup<'_> {
 
 impl Render for ModelMarkup<'_> {
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
+        self.markup.check_media(prompt)?;
         if let (true, Markup::Chat(api)) = (self.sends_messages, self.markup) {
             return sent(api.messages(prompt, mode)?);
         }

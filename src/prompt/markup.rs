@@ -46,6 +46,19 @@ impl Markup {
         Ok(Rendered::Text(text))
     }
 
+    /// Refuses a prompt with an image, a video or a sound to a model that is given text alone, which would leave it out.
+    pub(crate) fn check_media(&self, prompt: &Prompt) -> Result<(), PromptError> {
+        let role = match (self, prompt) {
+            (Self::Chat(_), _) | (_, Prompt::Text(_)) => None,
+            (_, Prompt::List(list)) => list.shown_media(),
+            (_, Prompt::Messages(messages)) => {
+                let shows = |message: &&Message| message.content.text().is_none();
+                messages.iter().find(shows).map(|message| message.role.clone())
+            }
+        };
+        role.map_or(Ok(()), |role| Err(PromptError::NotText { role }))
+    }
+
     /// The pieces of the text that the model reads; an error for a model that is given messages.
     pub fn pieces(&self, prompt: &Prompt, mode: Mode) -> Result<Vec<Piece>, PromptError> {
         let mut pieces = Vec::new();
@@ -59,9 +72,6 @@ impl Markup {
         mode: Mode,
         out: &mut impl FnMut(&str, Source<'_>),
     ) -> Result<(), PromptError> {
-        if let Some(role) = shown_media(prompt) {
-            return Err(PromptError::NotText { role });
-        }
         match (self, prompt) {
             (Self::Lines, Prompt::Text(text)) => out(text, Source::at(PromptPlace::ROUND)),
             (Self::Lines, Prompt::List(list)) => write_lines(list, out),
@@ -91,18 +101,6 @@ impl Markup {
         match self.rendered(prompt, mode)? {
             Rendered::Text(text) => Ok(text),
             Rendered::Messages(_) => Err(PromptError::ChatOnly),
-        }
-    }
-}
-
-/// Who shows an image, a video or a sound, if somebody does: text alone would leave it out.
-fn shown_media(prompt: &Prompt) -> Option<String> {
-    match prompt {
-        Prompt::Text(_) => None,
-        Prompt::List(list) => list.shown_media(),
-        Prompt::Messages(messages) => {
-            let shows = |message: &&Message| message.content.text().is_none();
-            messages.iter().find(shows).map(|message| message.role.clone())
         }
     }
 }
