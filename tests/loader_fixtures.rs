@@ -79,7 +79,9 @@ fn loader_fixtures() {
     }
     let vouched: BTreeSet<&str> = VOUCHED.lines().collect();
     let named = LOADERS.registrations.iter().flat_map(|line| line.aliases);
-    let is_unproven = |class: &&&str| !proven.contains(**class) && !vouched.contains(**class);
+    let is_unproven = |class: &&&str| {
+        !proven.contains(**class) && !vouched.contains(**class) && !OWN.contains(class)
+    };
     let unproven: Vec<&str> = named.filter(is_unproven).copied().collect();
     println!("classes without a passing case: {unproven:?}");
     if cases.len() == 405 {
@@ -90,6 +92,15 @@ fn loader_fixtures() {
         assert!(missing.is_empty(), "{missing:?}");
     }
 }
+
+/// Classes that OpenCompass does not have; their tests are beside them.
+const OWN: &[&str] = &[
+    "ImageQuestionDataset",
+    "MMBenchDataset",
+    "MMMUDataset",
+    "ScienceQAImageDataset",
+    "SEEDBenchImageDataset",
+];
 
 #[test]
 fn classes_that_are_vouched_for_are_built_in_and_sorted() {

@@ -130,12 +130,11 @@ impl Question {
             }
             Self::Served(question) => digest.update(served_bytes(question)),
         }
-        match &model.images {
-            Some(images) => digest.update(images.content(self.ids())),
-            None => {
-                let ids: Vec<u8> = self.ids().iter().flat_map(|id| id.to_le_bytes()).collect();
-                digest.update(ids);
-            }
+        if let Some(images) = &model.images {
+            digest.update(images.content(self.ids()));
+        } else {
+            let ids: Vec<u8> = self.ids().iter().flat_map(|id| id.to_le_bytes()).collect();
+            digest.update(ids);
         }
         QuestionKey::half(digest.finalize().into())
     }

@@ -1,8 +1,8 @@
 //! `anls`: how near an answer is to the gold that fits best, letter by letter, and nothing below a half.
 //!
-//! The formula is that of DocVQA's evaluation script (Biten et al. 2019; `rrc.cvc.uab.es`, challenge 17), which
+//! The formula is that of `DocVQA`'s evaluation script (Biten et al. 2019; `rrc.cvc.uab.es`, challenge 17), which
 //! lmms-eval's `anls` repeats: edits between both texts in lower case with single blanks, over the length of the longer
-//! one *as it was written*. A half counts in full there, though the paper's formula leaves it out. VLMEvalKit divides
+//! one *as it was written*. A half counts in full there, though the paper's formula leaves it out. `VLMEvalKit` divides
 //! by the length after blanks were joined, so its figure is lower where a wrong answer has blanks in excess.
 
 use super::{

@@ -1,8 +1,8 @@
 //! `mmbench`: multiple-choice questions that are asked again with their options turned, each right only if all its rows are.
 //!
-//! The rule is MMBench's CircularEval (Liu et al. 2023), as VLMEvalKit computes it: rows whose `index` is the same but for millions ask one
+//! The rule is `MMBench`'s `CircularEval` (Liu et al. 2023), as `VLMEvalKit` computes it: rows whose `index` is the same but for millions ask one
 //! question. `accuracy` is the share of questions of which every row is right, `vanilla_accuracy` that of the rows below a million,
-//! which are the questions as they were written. VLMEvalKit and lmms-eval let a judge read what names no option; here predictions
+//! which are the questions as they were written. `VLMEvalKit` and lmms-eval let a judge read what names no option; here predictions
 //! are compared as a post-processor leaves them.
 //!
 //! A run of the first rows alone may have some rows of a question and not the others; its figure is of those that it has.

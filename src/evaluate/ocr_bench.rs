@@ -1,6 +1,6 @@
 //! `ocrbench`: texts in images that an answer contains: a point each, by kind and in all.
 //!
-//! Points are those of Liu et al. 2024 (OCRBench) and of VLMEvalKit: an answer that contains one of the golds, both in lower case
+//! Points are those of Liu et al. 2024 (`OCRBench`) and of `VLMEvalKit`: an answer that contains one of the golds, both in lower case
 //! with blanks for line breaks, has a point. Of handwritten formulas case counts, and blanks do not. lmms-eval lowers the case of the answer
 //! there and not of the gold, so a formula with a capital is never right; that is not repeated. An empty gold is contained in any answer.
 //!
@@ -20,7 +20,7 @@ use crate::{
 
 const NAME: &str = "ocrbench";
 
-/// The column of kinds in `lmms-lab/OCRBench` and `echo840/OCRBench`; VLMEvalKit's is `category`.
+/// The column of kinds in `lmms-lab/OCRBench` and `echo840/OCRBench`; `VLMEvalKit`'s is `category`.
 const USUAL_COLUMN: &str = "question_type";
 
 /// The kind that is compared without blanks.

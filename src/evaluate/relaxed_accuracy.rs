@@ -1,9 +1,9 @@
 //! `relaxed_accuracy`: numbers within five per cent of the gold, all else equal to it in any case.
 //!
-//! The formula is that of Masry et al. 2022 (ChartQA, section 5.1) as pix2struct has published it; Qwen-VL, lmms-eval and
-//! VLMEvalKit repeat that code. A number is what Python's `float` reads, so one with commas between its digits is text. A per cent
+//! The formula is that of Masry et al. 2022 (`ChartQA`, section 5.1) as pix2struct has published it; Qwen-VL, lmms-eval and
+//! `VLMEvalKit` repeat that code. A number is what Python's `float` reads, so one with commas between its digits is text. A per cent
 //! sign at the end divides by a hundred on either side: `50%` is `0.5`, and not `50`. A gold of zero is compared as text.
-//! Blanks around an answer are dropped first, as VLMEvalKit does.
+//! Blanks around an answer are dropped first, as `VLMEvalKit` does.
 
 use serde_json::{Map, Value};
 

@@ -1,6 +1,6 @@
 //! `yes_or_no`: verdicts on images, as POPE asks for them, and how often yes is said whatever is asked.
 //!
-//! Figures are those of Li et al. 2023 (POPE), a yes being what is looked for. How a verdict is read is VLMEvalKit's rule
+//! Figures are those of Li et al. 2023 (POPE), a yes being what is looked for. How a verdict is read is `VLMEvalKit`'s rule
 //! (`YOrN_Extraction`): without punctuation, an answer that has the word yes or the word no, and not both. Anything else is
 //! neither: it counts as wrong and as no yes, is counted as `unread`, and is told. lmms-eval compares the whole answer, and its
 //! `yes_ratio` is that of the golds; the authors' script takes whatever has no no for a yes.
@@ -128,7 +128,7 @@ fn said(answer: &str) -> Option<bool> {
     }
 }
 
-/// The text as VLMEvalKit's `process_punctuation`, which is that of the VQA challenge, leaves it: a sign that has a blank at
+/// The text as `VLMEvalKit`'s `process_punctuation`, which is that of the VQA challenge, leaves it: a sign that has a blank at
 /// its side anywhere is dropped everywhere, another one becomes a blank; full stops go where no digit follows.
 fn without_punctuation(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();

@@ -41,7 +41,6 @@ impl Filter {
     /// The weight so far from the middle, before weights are made to sum to 1. The operations are in the order of Pillow's.
     pub(super) fn weight(self, x: f64) -> f64 {
         match self {
-            Self::Nearest => 0.0,
             Self::Box => f64::from(x > -0.5 && x <= 0.5),
             Self::Bilinear => (1.0 - x.abs()).max(0.0),
             Self::Hamming => {
@@ -67,7 +66,7 @@ impl Filter {
                 }
             }
             Self::Lanczos if (-3.0..3.0).contains(&x) => sinc(x) * sinc(x / 3.0),
-            Self::Lanczos => 0.0,
+            Self::Nearest | Self::Lanczos => 0.0,
         }
     }
 }

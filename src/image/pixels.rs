@@ -101,7 +101,8 @@ impl Pixels {
         let mut levels = colour.repeat(size.width * size.height);
         let (columns, offset) = shared(left, self.size.width, size.width);
         for (y, row) in levels.chunks_exact_mut(size.width * CHANNELS).enumerate() {
-            let from = usize::try_from(top + y as isize).ok().filter(|y| *y < self.size.height);
+            let from =
+                usize::try_from(top + y.cast_signed()).ok().filter(|y| *y < self.size.height);
             let Some(from) = from else { continue };
             let first = (from * self.size.width + columns.start) * CHANNELS;
             let bytes = columns.len() * CHANNELS;
@@ -114,8 +115,9 @@ impl Pixels {
     pub(super) fn tiles(&self, tile: Size) -> impl Iterator<Item = Self> {
         let tops = (0..self.size.height).step_by(tile.height);
         let lefts = move || (0..self.size.width).step_by(tile.width);
-        tops.flat_map(move |top| lefts().map(move |left| (left, top)))
-            .map(move |(left, top)| self.part(left as isize, top as isize, tile, [0; CHANNELS]))
+        tops.flat_map(move |top| lefts().map(move |left| (left, top))).map(move |(left, top)| {
+            self.part(left.cast_signed(), top.cast_signed(), tile, [0; CHANNELS])
+        })
     }
 }
 

@@ -40,8 +40,9 @@ pub(super) fn transparent_colour(
 
 /// Whether one colour of a palette is transparent and all others are opaque. Anything else is a channel of transparency to Pillow.
 fn is_one_of_all(opacities: &[u8]) -> bool {
-    let count = |wanted: u8| opacities.iter().filter(|opacity| **opacity == wanted).count();
-    count(0) == 1 && count(255) == opacities.len() - 1
+    let (transparent, others): (Vec<u8>, Vec<u8>) =
+        opacities.iter().partition(|opacity| **opacity == 0);
+    transparent.len() == 1 && others.iter().all(|opacity| *opacity == 255)
 }
 
 /// What a PNG's chunk `tRNS` holds.

@@ -111,11 +111,11 @@ pub fn angles(
     dtype: DType,
 ) -> candle_core::Result<(Tensor, Tensor)> {
     let frequencies = &rotation.frequencies;
-    let angles = positions
+    let angles: Vec<f32> = positions
         .iter()
         .flat_map(|&position| frequencies.iter().map(move |frequency| position as f32 * frequency))
         .collect();
-    tables(rotation, angles, device, dtype)
+    tables(rotation, &angles, device, dtype)
 }
 
 /// The same of rows whose places have three parts.
@@ -134,13 +134,14 @@ pub fn place_angles(
         };
         frequencies.iter().enumerate().map(of_pair).collect::<Vec<f32>>()
     };
-    tables(rotation, places.iter().flat_map(turned).collect(), device, dtype)
+    let angles: Vec<f32> = places.iter().flat_map(turned).collect();
+    tables(rotation, &angles, device, dtype)
 }
 
 /// Cosines and sines of the angles of rows.
 fn tables(
     rotation: &Rotation,
-    angles: Vec<f32>,
+    angles: &[f32],
     device: &Device,
     dtype: DType,
 ) -> candle_core::Result<(Tensor, Tensor)> {

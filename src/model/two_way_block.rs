@@ -44,6 +44,7 @@ pub(super) struct BlockSpec {
 }
 
 /// Which maps have a bias.
+#[expect(clippy::struct_excessive_bools, reason = "each is a map of its own")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Biases {
     /// Those of queries and values.

@@ -175,7 +175,7 @@ fn spoken(roles: &Roles, list: &PromptList, mode: Mode) -> Result<Vec<Message>, 
         let content = match (&turn.prompt, &turn.prompt_mm) {
             (None, Some(Media::Parts(parts))) => Content::Parts(parts.clone()),
             // A role of the model's own markup that the dialogue does not have.
-            (None, None) if turn.begin.is_none() && turn.end.is_none() => continue,
+            (None, None) if is_multimodal && turn.begin.is_none() && turn.end.is_none() => continue,
             (None, None) if is_multimodal => return Err(PromptError::SilentRole { role: name }),
             _ => {
                 let mut text = String::new();

@@ -177,13 +177,12 @@ fn compare_ids(
     case: &Value,
     audios: &[ProcessedAudio],
 ) -> Result<(), String> {
-    let rendered = match case["rendered"].as_str() {
-        Some(rendered) => rendered.to_owned(),
+    let rendered = if let Some(rendered) = case["rendered"].as_str() {
+        rendered.to_owned()
+    } else {
         // Prompts of Voxtral come from no template.
-        None => {
-            let places = model.placeholder().repeat(audios.len());
-            format!("<s>[INST]{places}{}[/INST]", case["text"].as_str().unwrap())
-        }
+        let places = model.placeholder().repeat(audios.len());
+        format!("<s>[INST]{places}{}[/INST]", case["text"].as_str().unwrap())
     };
     let expanded = model.expanded(&rendered, audios).map_err(|error| error.to_string())?;
     // A prompt that already begins with the first token does not get it twice.

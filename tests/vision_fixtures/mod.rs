@@ -3,6 +3,9 @@
 //! The folder is `tests/fixtures/vision` or the one named by the environment variable `SURPRISAL_VISION_FIXTURES`. It was made with random images and
 //! random tiny checkpoints, by transformers 5.23 and Pillow 13.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
+#![expect(clippy::print_stdout, reason = "a test says what it compared, and what it skips")]
+
 mod absurd_configs;
 mod bad_input;
 mod decoding;
@@ -56,7 +59,7 @@ fn json(path: &Path) -> Value {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 fn read_image(path: &Path, transparency: Transparency) -> Pixels {
@@ -66,7 +69,8 @@ fn read_image(path: &Path, transparency: Transparency) -> Pixels {
 
 /// The pixels that transformers saw of `images/NAME`, whatever the decoder of JPEG here makes of it.
 fn seen_image(name: &str) -> Pixels {
-    let file = if name.ends_with(".jpg") { format!("decoded/{name}.png") } else { name.to_owned() };
+    let is_jpeg = Path::new(name).extension().is_some_and(|ending| ending == "jpg");
+    let file = if is_jpeg { format!("decoded/{name}.png") } else { name.to_owned() };
     read_image(&folder().join("images").join(file), Transparency::Dropped)
 }
 

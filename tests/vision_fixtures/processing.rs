@@ -42,7 +42,7 @@ fn vision_fixtures_processed() {
                 }
                 fields => Reference { fields, is_exact: true },
             };
-            model.compare(&[name.clone()], reference, name, &mut tally);
+            model.compare(std::slice::from_ref(name), reference, name, &mut tally);
         }
         tally.add("processor_image.safetensors", model.compare_file(&folder));
         failures.extend(tally.end(&file));

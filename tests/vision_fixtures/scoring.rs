@@ -165,12 +165,11 @@ impl Model {
 
     fn compare_greedy(&self, case: &Value, fields: &Value, own: &[u32]) -> Result<(), String> {
         // Where only torchvision's pixels were continued, the margin is wider by what pixels change.
-        let (least, fields) = match fields.get("greedy") {
-            Some(_) => (LEAST_MARGIN, fields),
-            None => {
-                let change = fields["nll_max_abs_vs_torchvision"].as_f64().unwrap_or_default();
-                (LEAST_MARGIN + 2.0 * change, case)
-            }
+        let (least, fields) = if fields.get("greedy").is_some() {
+            (LEAST_MARGIN, fields)
+        } else {
+            let change = fields["nll_max_abs_vs_torchvision"].as_f64().unwrap_or_default();
+            (LEAST_MARGIN + 2.0 * change, case)
         };
         if fields["greedy_margin"].as_f64().is_none_or(|margin| margin <= least) {
             return Ok(());

@@ -58,9 +58,8 @@ pub(super) const MMMU: ClassForm = library(&[
     Skip("question_type", "open"),
     Own(|row| {
         let written = row.text("options")?;
-        let choices = match python_literal(written) {
-            Some(Value::Array(choices)) => choices,
-            _ => return Flaw::new(format!("`options` is no list of Python's: {written}")),
+        let Some(Value::Array(choices)) = python_literal(written) else {
+            return Flaw::new(format!("`options` is no list of Python's: {written}"));
         };
         let text = format!("{}{written}", row.text("question")?);
         let mut images = Vec::new();
@@ -176,7 +175,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let image = folder.path().join("a.png");
         fs::write(&image, b"\x89PNG\r\n\x1a\nan image").unwrap();
-        let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        let text = rows.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
         let path = folder.path().join("rows.jsonl");
         fs::write(&path, text.replace("IMAGE", image.to_str().unwrap())).unwrap();
         let mut entry = Node::from_json(&json!({"type": class}));

@@ -41,7 +41,7 @@ impl ToyImage {
     }
 
     fn has_columns(self) -> bool {
-        self.0 % 3 == 0
+        self.0.is_multiple_of(3)
     }
 
     /// Whether tokens may stand between its rows.

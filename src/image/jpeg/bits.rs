@@ -32,26 +32,26 @@ pub(super) struct Bits<'a> {
     bytes: &'a [u8],
     /// Bits that were taken from the bytes, the next one highest.
     held: u64,
-    held_bits: u32,
+    held_count: u32,
     /// Bits that were asked for behind the last byte, as zeros.
-    lent_bits: u32,
+    lent_count: u32,
 }
 
 impl<'a> Bits<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, held: 0, held_bits: 0, lent_bits: 0 }
+        Self { bytes, held: 0, held_count: 0, lent_count: 0 }
     }
 
     /// Holds 32 bits at least; behind the data they are zeros.
     fn fill(&mut self) {
-        while self.held_bits <= 56 {
+        while self.held_count <= 56 {
             let byte = match self.bytes {
                 [0xff, 0x00, rest @ ..] => {
                     self.bytes = rest;
                     0xff
                 }
                 [] | [0xff, ..] => {
-                    self.lent_bits += 8;
+                    self.lent_count += 8;
                     0
                 }
                 [byte, rest @ ..] => {
@@ -59,15 +59,15 @@ impl<'a> Bits<'a> {
                     *byte
                 }
             };
-            self.held |= u64::from(byte) << (56 - self.held_bits);
-            self.held_bits += 8;
+            self.held |= u64::from(byte) << (56 - self.held_count);
+            self.held_count += 8;
         }
     }
 
     fn drop_bits(&mut self, count: u32) -> Result<(), ImageError> {
         self.held <<= count;
-        self.held_bits -= count;
-        if self.held_bits >= self.lent_bits {
+        self.held_count -= count;
+        if self.held_count >= self.lent_count {
             return Ok(());
         }
         Err(if self.bytes.len() < 2 { cut_off() } else { broken("its data end early") })
@@ -108,7 +108,7 @@ impl<'a> Bits<'a> {
 
     /// Drops what is left of the byte, and passes over a restart marker.
     pub(super) fn restart(&mut self) -> Result<(), ImageError> {
-        let unread_bits = self.held_bits - self.lent_bits;
+        let unread_bits = self.held_count - self.lent_count;
         match self.bytes {
             [0xff, 0xd0..=0xd7, rest @ ..] if unread_bits < 8 => {
                 *self = Self::new(rest);

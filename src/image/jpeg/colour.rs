@@ -36,9 +36,9 @@ impl ColourSpace {
     /// Levels pixel by pixel.
     pub(super) fn rgb(self, planes: &[Vec<u8>], size: Size) -> Vec<u8> {
         let mut output = Vec::with_capacity(size.pixels() * 3);
-        for at in 0..size.pixels() {
+        let pixel = |at: usize| {
             let level = |plane: usize| planes[plane][at];
-            output.extend(match self {
+            match self {
                 Self::Gray => [level(0); 3],
                 Self::Rgb => [level(0), level(1), level(2)],
                 Self::YCbCr => converted(level(0), level(1), level(2)),
@@ -47,8 +47,9 @@ impl ColourSpace {
                     converted(level(0), level(1), level(2)).map(|level| 255 - level),
                     level(3),
                 ),
-            });
-        }
+            }
+        };
+        output.extend((0..size.pixels()).flat_map(pixel));
         output
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn enlarged(
             }
             (2, 2) if is_smooth_across => twice_both_ways(near, other(), &mut wide),
             (across, _) => {
-                wide.extend(near.iter().flat_map(|level| std::iter::repeat_n(*level, across)))
+                wide.extend(near.iter().flat_map(|level| std::iter::repeat_n(*level, across)));
             }
         }
         output.extend_from_slice(&wide[..size.width]);

@@ -157,8 +157,9 @@ impl<'a> Fields<'a> {
         let is_unknown = |name: &&String| {
             !self.read.contains(name.as_str()) && !WITHOUT_EFFECT.contains(&name.as_str())
         };
-        let unknown = self.map.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name);
-        match unknown.filter(is_unknown).next() {
+        let mut unknown =
+            self.map.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name);
+        match unknown.find(is_unknown) {
             None => Ok(()),
             Some(name) => {
                 Err(self.wrong(name, "is not known for this class, and might change images".into()))

@@ -73,7 +73,7 @@ impl FrameSampling {
                         "this model must know how many are a second; it takes {frames_per_second}"
                     ));
                 };
-                if rate != frames_per_second {
+                if rate.total_cmp(&frames_per_second).is_ne() {
                     return refuse(format!(
                         "{rate} of them are a second, and this model takes {frames_per_second} (`fps` of its video processor); \
                          give it as many"

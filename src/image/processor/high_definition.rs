@@ -166,7 +166,7 @@ fn taps(from: usize, to: usize) -> Vec<([usize; 4], [f32; 4])> {
         let floor = place.floor();
         let rest = place - floor;
         let first = floor as isize - 1;
-        let index = [0, 1, 2, 3].map(|tap| (first + tap).clamp(0, from as isize - 1) as usize);
+        let index = [0, 1, 2, 3].map(|tap| (first + tap).clamp(0, from.cast_signed() - 1) as usize);
         (index, [far(rest + 1.0), near(rest), near(1.0 - rest), far(2.0 - rest)])
     });
     taps.collect()

@@ -144,7 +144,7 @@ impl Pinpoints {
         let inside = fitted(image.size(), best);
         let resized = image.resized(inside, self.filter)?;
         let (left, top) = ((best.width - inside.width) / 2, (best.height - inside.height) / 2);
-        let canvas = resized.window(-(left as isize), -(top as isize), best, [0; 3])?;
+        let canvas = resized.window(-left.cast_signed(), -top.cast_signed(), best, [0; 3])?;
         let mut pictures = vec![self.picture(&image.resized(self.whole_size(), self.filter)?)?];
         for tile in canvas.tiles(square(self.tile_side)) {
             pictures.push(self.picture(&tile)?);
@@ -206,5 +206,5 @@ fn squared(image: &Pixels, colour: [u8; 3]) -> Result<Pixels, ImageError> {
     let Size { width, height } = image.size();
     let side = width.max(height);
     let (left, top) = ((side - width) / 2, (side - height) / 2);
-    image.window(-(left as isize), -(top as isize), square(side), colour)
+    image.window(-left.cast_signed(), -top.cast_signed(), square(side), colour)
 }

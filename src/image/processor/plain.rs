@@ -1,4 +1,4 @@
-//! One picture of one size: CLIP and LLaVA 1.5, SigLIP and `PaliGemma`, Gemma 3.
+//! One picture of one size: CLIP and `LLaVA` 1.5, `SigLIP` and `PaliGemma`, Gemma 3.
 
 use super::{
     Arrangement, Read,
@@ -132,7 +132,7 @@ impl Plain {
 pub(super) fn middle(image: &Pixels, size: Size) -> Result<Pixels, ImageError> {
     // What is cut is halved downwards; what is added stands above and left with the larger half.
     let offset = |there: usize, wanted: usize| {
-        let more = wanted as isize - there as isize;
+        let more = wanted.cast_signed() - there.cast_signed();
         if more > 0 { -(more + 1).div_euclid(2) } else { -more / 2 }
     };
     let (left, top) =

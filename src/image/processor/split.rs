@@ -1,4 +1,4 @@
-//! An image in rows and columns, and then whole: Idefics3, SmolVLM.
+//! An image in rows and columns, and then whole: Idefics3, `SmolVLM`.
 
 use super::{
     Arrangement, Read,
@@ -15,7 +15,7 @@ pub(super) struct Split {
     first: Option<First>,
     tile_side: usize,
     filter: Filter,
-    is_split: bool,
+    is_cut: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Split {
             first: fields.flag("do_resize", true)?.then_some(first),
             tile_side,
             filter: fields.filter(Filter::Lanczos)?,
-            is_split: fields.flag("do_image_splitting", true)?,
+            is_cut: fields.flag("do_image_splitting", true)?,
         };
         Ok((Arrangement::Split(split), numbers))
     }
@@ -69,7 +69,7 @@ impl Split {
             image = image.resized(size, self.filter)?;
         }
         let tile = square(self.tile_side);
-        if !self.is_split {
+        if !self.is_cut {
             let picture = image.resized(tile, self.filter)?;
             return Ok(numbers.pictures(&[picture], Layout::Tiles { rows: 1, columns: 1 }));
         }

@@ -1,4 +1,4 @@
-//! Tiles row by row, and then the whole image: InternVL, Aya Vision.
+//! Tiles row by row, and then the whole image: `InternVL`, Aya Vision.
 
 use super::{
     Arrangement, Read,
@@ -87,7 +87,7 @@ pub(super) fn nearest_grid(
         let (columns, rows) = (grid.0 as f64, grid.1 as f64);
         let difference = (ratio - columns / rows).abs();
         let fills_half = || image.pixels() as f64 > 0.5 * tile_pixels as f64 * columns * rows;
-        if difference < best.0 || (difference == best.0 && fills_half()) {
+        if difference < best.0 || (difference.total_cmp(&best.0).is_eq() && fills_half()) {
             best = (difference, grid);
         }
     }

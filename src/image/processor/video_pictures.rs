@@ -1,4 +1,4 @@
-//! Videos whose frames are pictures of one size: InternVL, LLaVA-OneVision.
+//! Videos whose frames are pictures of one size: `InternVL`, LLaVA-OneVision.
 
 use super::{
     fields::Fields,

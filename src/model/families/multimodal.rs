@@ -52,7 +52,7 @@ pub(super) fn describe_tied(config: &Config) -> Result<Description, ModelError> 
     describe_within(&text_config(config, true)?)
 }
 
-/// Reads a PaliGemma, which sees its prompt both ways.
+/// Reads a `PaliGemma`, which sees its prompt both ways.
 pub(super) fn describe_paligemma(config: &Config) -> Result<Description, ModelError> {
     // That it does is what the field says.
     let text = text_config(config, true)?.without(&["use_bidirectional_attention"]);

@@ -133,13 +133,11 @@ impl ImageIds {
     /// There are more rows than numbers.
     pub fn prompt(&self, ids: &[u32]) -> candle_core::Result<Vec<u32>> {
         let key = Key::Prompt(ids.to_vec());
-        match self.ids(&key) {
-            Some(known) => Ok(known),
-            None => {
-                let content = self.content(ids);
-                self.add(key, &content, ids.len(), RunKind::Prompt(ids.to_vec()))
-            }
+        if let Some(known) = self.ids(&key) {
+            return Ok(known);
         }
+        let content = self.content(ids);
+        self.add(key, &content, ids.len(), RunKind::Prompt(ids.to_vec()))
     }
 
     fn ids(&self, key: &Key) -> Option<Vec<u32>> {

@@ -1,5 +1,6 @@
 //! An image by the file that it is in.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -34,8 +35,13 @@ pub struct NamedImage {
 impl NamedImage {
     /// What decides its rows, beside the model.
     pub(super) fn key(&self) -> String {
-        let digest: String = self.digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{digest} {}", self.images_of_prompt)
+        let mut key = String::new();
+        for byte in self.digest {
+            // A text takes whatever is written to it.
+            _ = write!(key, "{byte:02x}");
+        }
+        _ = write!(key, " {}", self.images_of_prompt);
+        key
     }
 }
 

@@ -84,7 +84,7 @@ fn in_order(one: &str, other: &str) -> Ordering {
     let compared = |(one, other): (&String, &String)| {
         let number = |part: &String| {
             let digits = part.trim_start_matches('0').to_owned();
-            part.bytes().all(|byte| byte.is_ascii_digit()).then(|| (digits.len(), digits))
+            part.bytes().all(|byte| byte.is_ascii_digit()).then_some((digits.len(), digits))
         };
         match (number(one), number(other)) {
             (Some(one), Some(other)) => one.cmp(&other),

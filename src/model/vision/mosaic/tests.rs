@@ -103,7 +103,7 @@ fn axes_are_shortened_as_by_interpolate() {
     let numbers: Vec<f32> = (0..20u8).map(|number| f32::from(number).powf(1.5)).collect();
     let patches = Tensor::from_vec(numbers, (4, 5, 1), &Device::Cpu).unwrap();
     for ((height, width), wanted) in [
-        ((3, 2), vec![2.927_965, 8.867_689, 24.542_82, 35.985_245, 57.981_052, 73.025_337]),
+        ((3, 2), vec![2.927_965, 8.867_689, 24.542_82, 35.985_245, 57.981_052, 73.025_34]),
         (
             (4, 3),
             vec![
