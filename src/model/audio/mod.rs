@@ -1,7 +1,7 @@
 //! What a model makes of sound: rows of embeddings that stand in front of its decoder in the place of tokens.
 //!
-//! A family is a file: from a checkpoint's configs to what stands for a sound in a prompt ([`AudioFamily::expansion`]) and to its rows
-//! ([`AudioFamily::rows`]). Features come from [`crate::audio`]; where rows stand in a sequence is the engine's.
+//! A family is a file: from a checkpoint's configs to what stands for a sound in a prompt (`AudioFamily::expansion`) and to its rows
+//! (`AudioFamily::rows`). Features come from [`crate::audio`]; where rows stand in a sequence is the engine's.
 
 mod audio_model;
 mod convolution;

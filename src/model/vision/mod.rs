@@ -1,7 +1,7 @@
 //! What a model makes of images and videos: rows of embeddings that stand in front of its decoder in the place of tokens.
 //!
-//! A family of towers is a file: from a checkpoint's configs to what stands for an image in a prompt ([`VisionFamily::expansion`]) and to
-//! its rows ([`VisionFamily::rows`]). Layers are [`TwoWayBlock`](super::two_way_block::TwoWayBlock)s. Pixels come from [`crate::image`]; where
+//! A family of towers is a file: from a checkpoint's configs to what stands for an image in a prompt (`VisionFamily::expansion`) and to
+//! its rows (`VisionFamily::rows`). Layers are `TwoWayBlock`s. Pixels come from [`crate::image`]; where
 //! rows stand in a sequence, and what shares them, is the engine's.
 
 mod aya_vision;
