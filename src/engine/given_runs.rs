@@ -19,6 +19,8 @@ const KEPT_BYTES: usize = 1 << 30;
 #[derive(Clone, Debug)]
 pub(super) struct GivenRuns {
     ids: ImageIds,
+    /// Rows of the embedding.
+    vocabulary_size: usize,
     /// Whether places have three parts.
     has_places: bool,
     sight: Option<Arc<Sight>>,
@@ -43,7 +45,8 @@ impl GivenRuns {
             None => ImageIds::default(),
         };
         let (sight, has_places) = (model.sight.clone(), spec.has_places());
-        Self { ids, has_places, sight, tower: Arc::default() }
+        let vocabulary_size = spec.vocabulary_size;
+        Self { ids, vocabulary_size, has_places, sight, tower: Arc::default() }
     }
 
     /// The ids.
@@ -106,7 +109,8 @@ impl GivenRuns {
 
     /// The run that begins with `id`.
     fn run_at(&self, id: u32) -> Result<Arc<Run>, RequestError> {
-        let run = self.ids.run(id).ok_or(RequestError::CutImage)?;
+        let vocabulary_size = self.vocabulary_size;
+        let run = self.ids.run(id).ok_or(RequestError::UnknownToken { id, vocabulary_size })?;
         if run.ids.start == id { Ok(run) } else { Err(RequestError::CutImage) }
     }
 
@@ -218,7 +222,7 @@ mod tests {
 
     fn runs(has_places: bool) -> GivenRuns {
         let ids = ImageIds::default();
-        GivenRuns { ids, has_places, sight: None, tower: Arc::default() }
+        GivenRuns { ids, vocabulary_size: 100, has_places, sight: None, tower: Arc::default() }
     }
 
     fn image(rows: usize, grid: Option<TokenGrid>) -> Result<ImageRows, candle_core::Error> {
@@ -237,7 +241,7 @@ mod tests {
         assert_eq!(runs.layout(&[1, first, third, second]), Err(RequestError::CutImage));
         assert_eq!(runs.layout(&[1, first, second]), Err(RequestError::CutImage));
         assert_eq!(runs.layout(&[1, second, third]), Err(RequestError::CutImage));
-        assert_eq!(runs.layout(&[third + 1]), Err(RequestError::CutImage));
+        assert!(matches!(runs.layout(&[third + 1]), Err(RequestError::UnknownToken { .. })));
     }
 
     #[test]
