@@ -24,6 +24,8 @@ pub(crate) struct ModelMarkup<'a> {
     chat: Option<Chat<'a>>,
     /// Whether messages are sent as they are, to a server that writes the text itself.
     sends_messages: bool,
+    /// Whether it is behind a server, which is sent text without images as AISBench sends it.
+    is_served: bool,
 }
 
 struct Chat<'a> {
@@ -42,7 +44,8 @@ impl<'a> ModelMarkup<'a> {
         now: DateTime,
     ) -> Result<(Self, Option<String>), ChatError> {
         let Markup::Chat(_) = &model.markup else {
-            return Ok((Self { markup: &model.markup, chat: None, sends_messages: false }, None));
+            let (markup, sends_messages, is_served) = (&model.markup, false, false);
+            return Ok((Self { markup, chat: None, sends_messages, is_served }, None));
         };
         let settings = checkpoint.tokenizer().settings();
         let templates = checkpoint_templates(checkpoint.path(), &settings.chat_templates)?;
@@ -53,13 +56,14 @@ impl<'a> ModelMarkup<'a> {
         let (template, sight) = (chosen.template, Arc::clone(checkpoint.sight()));
         let chat = Chat { settings: &model.chat, template, options, sight };
         let chat = Some(chat);
-        Ok((Self { markup: &model.markup, chat, sends_messages: false }, chosen.note))
+        let (markup, sends_messages, is_served) = (&model.markup, false, false);
+        Ok((Self { markup, chat, sends_messages, is_served }, chosen.note))
     }
 
     /// How a model behind a server is given prompts: as text, or as the JSON list of the messages that are sent.
     pub(crate) fn served(model: &'a ModelPlan) -> Self {
         let sends_messages = matches!(model.markup, Markup::Chat(_));
-        Self { markup: &model.markup, chat: None, sends_messages }
+        Self { markup: &model.markup, chat: None, sends_messages, is_served: true }
     }
 }
 
@@ -78,7 +82,9 @@ impl ModelMarkup<'_> {
 
 impl Render for ModelMarkup<'_> {
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
-        self.markup.check_media(prompt)?;
+        if !self.is_served {
+            self.markup.check_media(prompt)?;
+        }
         if let (true, Markup::Chat(api)) = (self.sends_messages, self.markup) {
             return sent(api.messages(prompt, mode)?);
         }
