@@ -59,8 +59,8 @@ pub struct ModelIdentity {
     pub eos_token_ids: Vec<u32>,
     /// Whether it is behind a server, and so is given texts.
     pub is_served: bool,
-    /// What its images are known by; nothing where there can be none.
-    pub images: Option<ImageIds>,
+    /// What its images are known by.
+    pub images: ImageIds,
 }
 
 /// A question to a certain model: half of a SHA-256, which is enough that two never meet.
@@ -130,12 +130,7 @@ impl Question {
             }
             Self::Served(question) => digest.update(served_bytes(question)),
         }
-        if let Some(images) = &model.images {
-            digest.update(images.content(self.ids()));
-        } else {
-            let ids: Vec<u8> = self.ids().iter().flat_map(|id| id.to_le_bytes()).collect();
-            digest.update(ids);
-        }
+        digest.update(model.images.content(self.ids()));
         QuestionKey::half(digest.finalize().into())
     }
 }
@@ -193,7 +188,7 @@ mod tests {
             key: ModelKey::of([fact]),
             eos_token_ids: eos.to_vec(),
             is_served: false,
-            images: None,
+            images: ImageIds::default(),
         };
         let score = |ids: &[u32], first_target| {
             Question::Score(ScoreRequest { ids: ids.into(), first_target })

@@ -12,6 +12,7 @@ use super::{KeepingReport, Workload};
 use crate::{
     answer::{AnswerEvent, Answerer, ModelIdentity, ModelKey, Question},
     engine::{Engine, Fleet},
+    model::vision::ImageIds,
     prepare::Progress,
     store::{Begun, Renewal, RunKey, Store, StoreError},
 };
@@ -35,7 +36,7 @@ pub(super) fn keep(
         key: ModelKey::of([b"bench".as_slice()]),
         eos_token_ids: Vec::new(),
         is_served: false,
-        images: None,
+        images: ImageIds::default(),
     };
     let mut writer = store.writer(&run)?;
     let scores = workload.scores.iter().cloned().map(Question::Score);

@@ -11,7 +11,7 @@ use super::retrieval_models::{
 use crate::{
     answer::{Answer, AnswerEvent, Answerer, ModelIdentity, ModelKey, Question, QuestionKey},
     engine::{Engine, EngineOptions, Fleet, NUMERICS, ScoreRequest},
-    model::{Checkpoint, Tokenizer},
+    model::{Checkpoint, Tokenizer, vision::ImageIds},
     ops,
     retrieve::{RetrieveError, ScoredText},
 };
@@ -93,7 +93,7 @@ impl ScoringModel {
             key: self.files.key.unwrap_or_else(|| ModelKey::of([])),
             eos_token_ids: Vec::new(),
             is_served: false,
-            images: None,
+            images: ImageIds::default(),
         };
         let mut lengths: HashMap<&str, usize> = HashMap::new();
         let mut asked = Vec::with_capacity(texts.len());

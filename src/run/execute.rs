@@ -100,7 +100,7 @@ fn attempt(
     }
     let kinds = identity::device_kinds(&options.devices);
     let work = identity::work(plan, options, &kinds, &ready, &models, &judges);
-    let command = command.unwrap_or(work);
+    let command = command.filter(|_| !identity::names_images(&ready)).unwrap_or(work);
     let served: Vec<&KnownModel> = models.iter().chain(&judges).collect();
     let (run, facts) = match begin(&mut store, plan, options, (command, work), &served, progress)? {
         Start::Done(outcome) => return Ok(with_page(outcome, options, &store, progress)),

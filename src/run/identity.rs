@@ -141,16 +141,27 @@ fn add_rows(maker: &mut KeyMaker, ready: &ReadyRun<'_>) {
     }
 }
 
+/// Whether a prompt names an image of a model here. Which files these are is known from the prompts alone, so such a run has no
+/// [`command`] of its own.
+pub(super) fn names_images(ready: &ReadyRun<'_>) -> bool {
+    ready.models.iter().any(|model| !images(model).is_empty())
+}
+
+/// What the images of a model are known by.
+pub(super) fn images(model: &ReadyModel<'_>) -> ImageIds {
+    model.source.checkpoint().map_or_else(ImageIds::default, |own| own.sight().ids().clone())
+}
+
 fn add_prompts(maker: &mut KeyMaker, model: &ReadyModel<'_>) {
+    let images = images(model);
     maker.add_count(model.units.len());
     for unit in &model.units {
         maker.add_count(unit.samples.len());
         for sample in &unit.samples {
             maker.add_count(sample.all_prompts().count());
             for prompt in sample.all_prompts() {
-                let ids: Vec<u8> = prompt.ids.iter().flat_map(|id| id.to_le_bytes()).collect();
-                maker.add(&ids);
-                if ids.is_empty() {
+                maker.add(&images.content(&prompt.ids));
+                if prompt.ids.is_empty() {
                     // The tokenizer is behind a server.
                     maker.add(prompt.text.as_bytes());
                 }
@@ -248,7 +259,7 @@ impl KnownModel {
             key: ModelKey::of(facts.iter().map(Vec::as_slice)),
             eos_token_ids: ready.plan.eos_token_ids.clone(),
             is_served: false,
-            images: Some(checkpoint.sight().ids().clone()),
+            images: checkpoint.sight().ids().clone(),
         };
         Ok(Self { identity, dtype, files, served: None })
     }
@@ -258,7 +269,7 @@ impl KnownModel {
         plan: &ModelPlan,
         key: ModelKey,
         dtype: String,
-        images: Option<ImageIds>,
+        images: ImageIds,
     ) -> Self {
         let eos_token_ids = plan.eos_token_ids.clone();
         let identity = ModelIdentity { key, eos_token_ids, is_served: false, images };
@@ -285,7 +296,7 @@ impl KnownModel {
             key: ModelKey::of(facts),
             eos_token_ids: Vec::new(),
             is_served: true,
-            images: None,
+            images: ImageIds::default(),
         };
         let dtype = "served".to_owned();
         Self { identity, dtype, files: Vec::new(), served: Some(Arc::new(served)) }

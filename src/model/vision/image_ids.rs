@@ -95,6 +95,11 @@ impl Run {
 }
 
 impl ImageIds {
+    /// Whether there is no image.
+    pub fn is_empty(&self) -> bool {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).runs.is_empty()
+    }
+
     /// The ids of the image that `key` stands for; `rows` is asked if it is not known.
     ///
     /// # Errors

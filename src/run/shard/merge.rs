@@ -93,8 +93,8 @@ fn attempt(
         .map(|(model, recorded)| {
             let key = bytes(&recorded.key).map(ModelKey::from_bytes);
             let key = key.ok_or_else(|| changed("a model's key is none"))?;
-            let images = model.source.checkpoint().map(|own| own.sight().ids().clone());
-            Ok(KnownModel::recorded(model.plan, key, recorded.dtype.clone(), images))
+            let (dtype, images) = (recorded.dtype.clone(), identity::images(model));
+            Ok(KnownModel::recorded(model.plan, key, dtype, images))
         })
         .collect::<Result<_, RunError>>()?;
     let mut store = execute::open(options, progress)?;
