@@ -17,6 +17,7 @@ mod dialogue;
 mod diff;
 mod evaluation;
 mod gguf;
+mod images;
 mod init;
 mod inspect;
 mod judges;

@@ -131,6 +131,7 @@ fn a_part_of_an_image_is_refused() {
     for name in ["llava", "qwen2_vl", "gemma3", "idefics3"] {
         let folder = folder().join("models").join(name);
         if !folder.join("model.safetensors").exists() {
+            println!("models/{name}: no weights are in the folder; skipped");
             continue;
         }
         let vision = open(&folder);
@@ -183,6 +184,7 @@ fn a_part_of_an_image_is_refused() {
 fn a_part_of_an_image_is_refused_within_a_prompt_seen_both_ways() {
     let folder = folder().join("models/paligemma");
     if !folder.join("model.safetensors").exists() {
+        println!("models/paligemma: no weights are in the folder; skipped");
         return;
     }
     let vision = open(&folder);

@@ -15,9 +15,6 @@ use super::{Tally, folder, json, seen_image, seen_video};
 /// How far a surprisal may be from that of the file, in nats.
 const TOLERANCE_NATS: f64 = 2e-4;
 
-/// The same where pixels are not those that transformers saw: what a level changes at most in these random models.
-const OTHER_PIXELS_NATS: f64 = 0.35;
-
 /// Continuations are compared where the likeliest token leads by more than this.
 const LEAST_MARGIN: f64 = 1e-3;
 
@@ -68,7 +65,7 @@ fn compare(folder: &Path) -> Tally {
         let images = named_images(case);
         if name == "video" {
             let own = model.video_ids(case);
-            let outcome = model.compare_nlls(case, &case["nll"], &own, TOLERANCE_NATS);
+            let outcome = model.compare_nlls(case, &case["nll"], &own);
             tally.add("video nll", outcome);
             tally.add("video greedy", model.compare_greedy(case, case, &own));
             continue;
@@ -79,19 +76,13 @@ fn compare(folder: &Path) -> Tally {
             .collect();
         if let Some(fed) = (name == "image").then(|| stored_pixels(folder, &processed)).flatten() {
             let own = model.image_ids(&[fed]);
-            let outcome = model.compare_nlls(case, &case["nll"], &own, TOLERANCE_NATS);
+            let outcome = model.compare_nlls(case, &case["nll"], &own);
             tally.add("image nll of stored pixels", outcome);
         }
         let fields = if case["pil"].is_null() { case } else { &case["pil"] };
-        // Pixels of classes without a Pillow backend are a level or two from torchvision's.
-        let is_exact = images.is_empty() || !case["pil"].is_null();
-        let most = if is_exact { TOLERANCE_NATS } else { OTHER_PIXELS_NATS };
         let own = model.image_ids(&processed);
-        let outcome = model.compare_nlls(case, &fields["nll"], &own, most);
+        let outcome = model.compare_nlls(case, &fields["nll"], &own);
         tally.add(&format!("{name} nll"), outcome);
-        if !is_exact {
-            continue;
-        }
         tally.add(&format!("{name} greedy"), model.compare_greedy(case, fields, &own));
     }
     tally
@@ -135,13 +126,7 @@ impl Model {
         ids
     }
 
-    fn compare_nlls(
-        &self,
-        case: &Value,
-        expected: &Value,
-        own: &[u32],
-        most_nats: f64,
-    ) -> Result<(), String> {
+    fn compare_nlls(&self, case: &Value, expected: &Value, own: &[u32]) -> Result<(), String> {
         let mut ids = self.ids(&case["ids"], own);
         let mut first_target = 1;
         if self.sees_prompt_both_ways {
@@ -160,7 +145,7 @@ impl Model {
             .zip(wanted)
             .filter_map(|(found, wanted)| wanted.map(|wanted| (f64::from(*found) - wanted).abs()));
         let most = compared.fold(0f64, f64::max);
-        if most > most_nats { Err(format!("{most} nats apart")) } else { Ok(()) }
+        if most > TOLERANCE_NATS { Err(format!("{most} nats apart")) } else { Ok(()) }
     }
 
     fn compare_greedy(&self, case: &Value, fields: &Value, own: &[u32]) -> Result<(), String> {

@@ -65,7 +65,7 @@ impl UnscaledPatches {
         image: &Pixels,
         numbers: &Normalization,
     ) -> Result<ProcessedImage, ImageError> {
-        let resized = image.resized(self.target(image.size()), self.filter)?;
+        let resized = image.resized_as_torch(self.target(image.size()), self.filter)?;
         let token_side = self.patch_side * self.merged;
         let whole = |side: usize| side.next_multiple_of(token_side);
         let Size { width, height } = resized.size();
