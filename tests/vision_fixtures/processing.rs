@@ -10,9 +10,6 @@ use super::{Tally, equal, folder, json as read_json, seen_image, seen_video, sha
 /// How far numbers may be from those of a file, which has six digits.
 const TOLERANCE: f32 = 1e-5;
 
-/// How many levels numbers of classes without a Pillow backend may be from torchvision's.
-const MOST_LEVELS: f32 = 2.0;
-
 #[test]
 fn vision_fixtures_processed() {
     let mut failures = Vec::new();
@@ -31,43 +28,29 @@ fn vision_fixtures_processed() {
         for case in expected["cases"].as_array().unwrap() {
             let names = named_images(case);
             if !names.is_empty() {
-                let reference = Reference::of(case, is_followed(&expected));
-                model.compare(&names, reference, case["name"].as_str().unwrap(), &mut tally);
+                model.compare(&names, reference(case), case["name"].as_str().unwrap(), &mut tally);
             }
         }
         for (name, backends) in expected["images"].as_object().unwrap() {
             let reference = match &backends["pil"] {
-                Value::Null => {
-                    Reference { fields: &backends["torchvision"], is_exact: is_followed(&expected) }
-                }
-                fields => Reference { fields, is_exact: true },
+                Value::Null => &backends["torchvision"],
+                fields => fields,
             };
             model.compare(std::slice::from_ref(name), reference, name, &mut tally);
         }
-        tally.add("processor_image.safetensors", model.compare_file(&folder));
+        if let Some(outcome) = model.compare_file(&folder) {
+            tally.add("processor_image.safetensors", outcome);
+        }
         failures.extend(tally.end(&file));
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-/// Whether torchvision's levels are followed to the bit: where transformers has no class on Pillow.
-fn is_followed(expected: &Value) -> bool {
-    expected["pil_class"].is_null()
-}
-
-/// What is expected of a case, and whether it is to the bit.
-#[derive(Clone, Copy)]
-struct Reference<'a> {
-    fields: &'a Value,
-    is_exact: bool,
-}
-
-impl<'a> Reference<'a> {
-    fn of(case: &'a Value, is_followed: bool) -> Self {
-        match &case["pil"] {
-            Value::Null => Self { fields: &case["processor"], is_exact: is_followed },
-            pil => Self { fields: &pil["processor"], is_exact: true },
-        }
+/// What is expected of a case: what the class on Pillow makes, or where there is none the one on torchvision.
+fn reference(case: &Value) -> &Value {
+    match &case["pil"] {
+        Value::Null => &case["processor"],
+        pil => &pil["processor"],
     }
 }
 
@@ -120,7 +103,7 @@ fn compare_video(folder: &Path, case: &Value, tally: &mut Tally) {
                 if expected["shape"].as_array().unwrap().len() == 5 {
                     shape.insert(0, 1);
                 }
-                scale.compare(&(shape, values), expected, true)
+                scale.compare(&(shape, values), expected)
             }
             "video_grid_thw" => match video.moments[0].layout {
                 Layout::Patches { rows, columns, .. } => {
@@ -171,12 +154,12 @@ impl Model {
         names.iter().map(process).collect()
     }
 
-    fn compare(&self, names: &[String], reference: Reference<'_>, case: &str, tally: &mut Tally) {
+    fn compare(&self, names: &[String], reference: &Value, case: &str, tally: &mut Tally) {
         let images = self.process(names);
-        for (field, expected) in reference.fields.as_object().unwrap() {
+        for (field, expected) in reference.as_object().unwrap() {
             let outcome = match field.as_str() {
                 "pixel_values" | "image_pixel_values" => {
-                    self.scale.compare(&batch(&images, expected), expected, reference.is_exact)
+                    self.scale.compare(&batch(&images, expected), expected)
                 }
                 _ => told(field, &images, names, expected).and_then(|told| equal(&told, expected)),
             };
@@ -195,34 +178,19 @@ impl Scale {
         &self,
         (shape, values): &(Vec<usize>, Vec<f32>),
         expected: &Value,
-        is_exact: bool,
     ) -> Result<(), String> {
         equal(&json!(shape), &expected["shape"])?;
         let ends = |name: &str| serde_json::from_value::<Vec<f32>>(expected[name].clone()).unwrap();
         let (first, last) = (ends("first"), ends("last"));
         let found = [&values[..first.len()], &values[values.len() - last.len()..]].concat();
-        let most = if is_exact { TOLERANCE } else { self.level() * MOST_LEVELS };
-        near(&found, &[first, last].concat(), most)?;
-        if is_exact {
-            equal(
-                &sha256(&self.levels(shape, values)).as_str(),
-                &expected["u8_sha256"].as_str().unwrap(),
-            )?;
-        }
+        near(&found, &[first, last].concat(), TOLERANCE)?;
+        let digest = sha256(&self.levels(shape, values));
+        equal(&digest.as_str(), &expected["u8_sha256"].as_str().unwrap())?;
         let sum: f64 = values.iter().map(|value| f64::from(*value)).sum();
         // The last bits of a million numbers add up.
-        let most = if is_exact {
-            f64::max(0.01, values.len() as f64 * 3e-8)
-        } else {
-            values.len() as f64 * f64::from(self.level())
-        };
+        let most = f64::max(0.01, values.len() as f64 * 3e-8);
         let apart = (sum - expected["sum"].as_f64().unwrap()).abs();
         if apart <= most { Ok(()) } else { Err(format!("the sum is {apart} away")) }
-    }
-
-    /// What a level is among the numbers, at most.
-    fn level(&self) -> f32 {
-        (1.0 / 255.0 / self.std.iter().copied().fold(f64::INFINITY, f64::min)) as f32 + TOLERANCE
     }
 
     /// The levels that the numbers were made of, in their own order.
@@ -240,11 +208,9 @@ impl Scale {
 }
 
 impl Model {
-    /// The whole tensor of the case `image`, if there is one.
-    fn compare_file(&self, folder: &Path) -> Result<(), String> {
-        let Ok(bytes) = std::fs::read(folder.join("processor_image.safetensors")) else {
-            return Ok(());
-        };
+    /// The whole tensor of the case `image`, if there is one of the class that is followed.
+    fn compare_file(&self, folder: &Path) -> Option<Result<(), String>> {
+        let bytes = std::fs::read(folder.join("processor_image.safetensors")).ok()?;
         let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
         let expected = read_json(&folder.join("expected.json"));
         let case = expected["cases"]
@@ -254,8 +220,11 @@ impl Model {
             .find(|case| case["name"] == "image")
             .unwrap();
         let tensor = file.tensor("pixel_values.pil");
-        let is_exact = tensor.is_ok();
-        let tensor = tensor.or_else(|_| file.tensor("pixel_values")).unwrap();
+        let tensor = match tensor {
+            Ok(tensor) => tensor,
+            Err(_) if case["pil"].is_null() => file.tensor("pixel_values").unwrap(),
+            Err(_) => return None,
+        };
         let numbers: Vec<f32> = tensor
             .data()
             .as_chunks::<4>()
@@ -265,9 +234,7 @@ impl Model {
             .collect();
         let images = self.process(&named_images(case));
         let (_, values) = batch(&images, &json!({"shape": tensor.shape()}));
-        // README: torchvision's filters are up to 11 levels away where an image is shortened and widened at once.
-        let most = if is_exact { 1e-6 } else { self.scale.level() * 11.0 };
-        near(&values, &numbers, most)
+        Some(near(&values, &numbers, 1e-6))
     }
 }
 
