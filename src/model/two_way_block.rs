@@ -43,6 +43,28 @@ pub(super) struct BlockSpec {
     pub(super) pairing: RotaryPairing,
 }
 
+impl BlockSpec {
+    /// A layer of these widths and heads with one map up, biases everywhere and nothing else.
+    pub(super) fn plain(
+        [hidden_size, heads, inner_size]: [usize; 3],
+        norm: NormSpec,
+        activation: Activation,
+    ) -> Self {
+        Self {
+            hidden_size,
+            heads,
+            inner_size,
+            norm,
+            activation,
+            is_gated: false,
+            biases: Biases::ALL,
+            query_key_norm: None,
+            has_scales: false,
+            pairing: RotaryPairing::Halves,
+        }
+    }
+}
+
 /// Which maps have a bias.
 #[expect(clippy::struct_excessive_bools, reason = "each is a map of its own")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

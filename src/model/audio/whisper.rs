@@ -15,7 +15,6 @@ use crate::model::two_way_attention::no_bias;
 use crate::model::two_way_block::{Biases, BlockNames, BlockSpec, QueryKeyValue, TwoWayBlock};
 use crate::model::weights::ParameterSource;
 use crate::ops::activation::{Activation, activation};
-use crate::ops::rotary::RotaryPairing;
 
 /// Frames that become a row.
 pub(super) const ROW_FRAMES: usize = 2;
@@ -172,15 +171,11 @@ fn block_spec(
         }
     };
     Ok(BlockSpec {
-        hidden_size,
-        heads,
-        inner_size,
-        norm: NormSpec::layer(NORM_EPSILON),
-        activation,
-        is_gated: false,
         biases: Biases { key: false, ..Biases::ALL },
-        query_key_norm: None,
-        has_scales: false,
-        pairing: RotaryPairing::Halves,
+        ..BlockSpec::plain(
+            [hidden_size, heads, inner_size],
+            NormSpec::layer(NORM_EPSILON),
+            activation,
+        )
     })
 }

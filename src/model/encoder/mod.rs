@@ -34,7 +34,7 @@ const ORGANISATION: &str = "sentence-transformers";
 
 /// Raised whenever the same checkpoint gives other bits for the same text: vectors that were kept before are then
 /// computed again.
-pub const ENCODER_NUMERICS: u32 = 1;
+pub const ENCODER_NUMERICS: u32 = 2;
 
 /// Rows of a pass; more texts than fit are computed one pass after another.
 const PASS_ROWS: usize = 2048;

@@ -3,8 +3,7 @@
 use crate::model::error::ModelError;
 use crate::model::families::{Config, named_activation};
 use crate::model::spec::NormSpec;
-use crate::model::two_way_block::{Biases, BlockSpec};
-use crate::ops::rotary::RotaryPairing;
+use crate::model::two_way_block::BlockSpec;
 
 /// Most pixels along a side of a picture; more are damage.
 const MOST_PIXELS: usize = 1 << 14;
@@ -63,18 +62,11 @@ impl ClipSpec {
             image_side,
             patch_side,
             epsilon,
-            block: BlockSpec {
-                hidden_size,
-                heads,
-                inner_size: config.count_or("intermediate_size", 3072)?,
-                norm: NormSpec::layer(epsilon),
+            block: BlockSpec::plain(
+                [hidden_size, heads, config.count_or("intermediate_size", 3072)?],
+                NormSpec::layer(epsilon),
                 activation,
-                is_gated: false,
-                biases: Biases::ALL,
-                query_key_norm: None,
-                has_scales: false,
-                pairing: RotaryPairing::Halves,
-            },
+            ),
         })
     }
 

@@ -29,16 +29,21 @@ impl FeatureLayer {
                 value.as_i64().ok_or_else(|| config.expected(field, "the number of a layer"))?
             }
         };
+        match Self::depth_of(layer, layers) {
+            Some(depth) => Ok(Self { depth, is_output: layer == -1 }),
+            None => Err(config.expected(field, "the number of a layer that the tower has")),
+        }
+    }
+
+    /// How many of so many layers are computed for the layer that a config counts so.
+    pub(super) fn depth_of(layer: i64, layers: usize) -> Option<usize> {
         let from_end = layer.checked_neg().and_then(|back| usize::try_from(back).ok());
         let depth = match (usize::try_from(layer), from_end) {
             (Ok(depth), _) => Some(depth),
             (_, Some(back)) => (layers + 1).checked_sub(back),
             _ => None,
         };
-        match depth.filter(|depth| *depth <= layers) {
-            Some(depth) => Ok(Self { depth, is_output: layer == -1 }),
-            None => Err(config.expected(field, "the number of a layer that the tower has")),
-        }
+        depth.filter(|depth| *depth <= layers)
     }
 }
 

@@ -12,9 +12,9 @@ use super::patch_embedding::{PatchEmbedding, Patches};
 use super::tower_sizes::TowerSizes;
 use crate::image::ProcessedImage;
 use crate::model::error::ModelError;
-use crate::model::spec::{Activation, NormSpec, RotaryPairing};
+use crate::model::spec::{Activation, NormSpec};
 use crate::model::two_way_attention::spans_of;
-use crate::model::two_way_block::{Biases, BlockSpec, CLIP, TwoWayBlock};
+use crate::model::two_way_block::{BlockSpec, CLIP, TwoWayBlock};
 use crate::model::weights::ParameterSource;
 
 /// Added to the products with padding. Their shares become 0 in every type, and no product becomes infinite.
@@ -39,18 +39,11 @@ impl FractionalSiglip {
         depth: usize,
     ) -> std::result::Result<Self, ModelError> {
         let (size, along) = (sizes.hidden_size, sizes.patches());
-        let spec = BlockSpec {
-            hidden_size: size,
-            heads: sizes.heads,
-            inner_size: sizes.inner_size,
-            norm: norm(config)?,
-            activation: activation_or(config, "hidden_act", Activation::GeluTanh)?,
-            is_gated: false,
-            biases: Biases::ALL,
-            query_key_norm: None,
-            has_scales: false,
-            pairing: RotaryPairing::Halves,
-        };
+        let spec = BlockSpec::plain(
+            [size, sizes.heads, sizes.inner_size],
+            norm(config)?,
+            activation_or(config, "hidden_act", Activation::GeluTanh)?,
+        );
         let place = |name: &str| format!("{prefix}{name}");
         let layers = (0..depth).map(|number| {
             TwoWayBlock::load(source, &place(&format!("encoder.layers.{number}")), &CLIP, &spec)

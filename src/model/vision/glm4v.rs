@@ -21,7 +21,6 @@ use crate::model::two_way_block::{Biases, BlockSpec};
 use crate::model::weights::ParameterSource;
 use crate::ops::activation::{Activation, activation};
 use crate::ops::linear::gated_linear;
-use crate::ops::rotary::RotaryPairing;
 
 /// What stands for an image in a prompt.
 const IMAGE_TOKEN: &str = "<|image|>";
@@ -80,18 +79,11 @@ pub(super) fn load(
     let output_size = config.count_or("out_hidden_size", 4096)?;
     let hidden_activation = hidden_activation(&config, Activation::Silu)?;
     let attention_bias = config.flag_or("attention_bias", false)?;
+    // `intermediate_size` is the merger's.
     let block = BlockSpec {
-        hidden_size,
-        heads: sizes.heads,
-        // `intermediate_size` is the merger's.
-        inner_size: output_size,
-        norm,
-        activation: hidden_activation,
         is_gated: true,
         biases: Biases { query_value: attention_bias, key: attention_bias, ..Biases::NONE },
-        query_key_norm: None,
-        has_scales: false,
-        pairing: RotaryPairing::Halves,
+        ..BlockSpec::plain([hidden_size, sizes.heads, output_size], norm, hidden_activation)
     };
     let plan = TowerPlan {
         sizes,

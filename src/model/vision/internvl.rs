@@ -12,7 +12,7 @@ use super::{Config, ImageRows, VisionFamily, VisionSettings, prefix};
 use crate::image::{Layout, ProcessedImage, ProcessedVideo};
 use crate::model::error::ModelError;
 use crate::model::norm::Norm;
-use crate::model::spec::{Activation, NormSpec, RotaryPairing};
+use crate::model::spec::{Activation, NormSpec};
 use crate::model::two_way_attention::{no_bias, spans_of};
 use crate::model::two_way_block::{Biases, BlockNames, BlockSpec, QueryKeyValue, TwoWayBlock};
 use crate::model::weights::ParameterSource;
@@ -141,16 +141,14 @@ fn block_spec(config: &Config, sizes: &TowerSizes) -> std::result::Result<BlockS
     let has_norms = config.flag_or("use_qk_norm", false)?;
     let has_biases = config.flag_or("attention_bias", false)?;
     Ok(BlockSpec {
-        hidden_size: sizes.hidden_size,
-        heads: sizes.heads,
-        inner_size: sizes.inner_size,
-        norm,
-        activation: activation_or(config, "hidden_act", Activation::Gelu)?,
-        is_gated: false,
         biases: Biases { query_value: has_biases, key: has_biases, ..Biases::ALL },
         query_key_norm: has_norms.then(|| NormSpec::rms(NORM_EPSILON)),
         has_scales: true,
-        pairing: RotaryPairing::Halves,
+        ..BlockSpec::plain(
+            [sizes.hidden_size, sizes.heads, sizes.inner_size],
+            norm,
+            activation_or(config, "hidden_act", Activation::Gelu)?,
+        )
     })
 }
 

@@ -18,7 +18,7 @@ use crate::model::families::Config;
 use crate::model::norm::Norm;
 use crate::model::spec::NormSpec;
 use crate::model::two_way_attention::{no_bias, spans_of};
-use crate::model::two_way_block::{Biases, BlockNames, BlockSpec, QueryKeyValue};
+use crate::model::two_way_block::{BlockNames, BlockSpec, QueryKeyValue};
 use crate::model::weights::ParameterSource;
 use crate::ops::activation::Activation;
 use crate::ops::rotary::RotaryPairing;
@@ -139,16 +139,12 @@ pub(super) fn load(
     let names = if is_published { PUBLISHED_NAMES } else { NAMES };
     let norm = NormSpec::layer(EPSILON);
     let block = BlockSpec {
-        hidden_size,
-        heads: sizes.heads,
-        inner_size: config.count_or("intermediate_size", 4304)?,
-        norm,
-        activation: hidden_activation(&config, Activation::GeluTanh)?,
-        is_gated: false,
-        biases: Biases::ALL,
-        query_key_norm: None,
-        has_scales: false,
         pairing: names.pairing,
+        ..BlockSpec::plain(
+            [hidden_size, sizes.heads, config.count_or("intermediate_size", 4304)?],
+            norm,
+            hidden_activation(&config, Activation::GeluTanh)?,
+        )
     };
     let plan = TowerPlan {
         sizes,

@@ -4,11 +4,11 @@
 
 use candle_core::{DType, Device, Result, Tensor};
 
+use super::convolution::convolution;
 use crate::image::ProcessedImage;
 use crate::model::error::ModelError;
 use crate::model::projection::Projection;
 use crate::model::weights::ParameterSource;
-use crate::ops::linear::Weight;
 
 /// The map, and what its pixels become before.
 #[derive(Clone, Debug)]
@@ -48,14 +48,7 @@ impl PatchEmbedding {
         hidden_size: usize,
         has_bias: bool,
     ) -> std::result::Result<Self, ModelError> {
-        let stored = source.parameter(&format!("{name}.weight"), &[hidden_size, 3, side, side])?;
-        let weight = Weight::from_tensor(&stored.flatten_from(1)?)?;
-        let bias = if has_bias {
-            Some(source.parameter(&format!("{name}.bias"), &[hidden_size])?)
-        } else {
-            None
-        };
-        let map = Projection { weight, bias };
+        let map = convolution(source, name, &[hidden_size, 3, side, side], has_bias)?;
         Ok(Self { side, map, device: source.device().clone(), dtype: source.dtype() })
     }
 
@@ -88,6 +81,7 @@ impl PatchEmbedding {
 mod tests {
     use super::*;
     use crate::image::Layout;
+    use crate::ops::linear::Weight;
 
     #[test]
     fn a_patch_is_its_channels_one_behind_the_other_and_each_is_row_by_row() {

@@ -2,6 +2,7 @@
 
 use candle_core::{Result, Tensor};
 
+use super::patch_sizes::PatchSizes;
 use crate::model::error::ModelError;
 use crate::model::norm::Norm;
 use crate::model::projection::Projection;
@@ -74,6 +75,12 @@ impl PatchMerger {
 }
 
 impl MergerSpec {
+    /// One of a tower of these sizes, with a norm of each patch.
+    pub(super) fn of(sizes: PatchSizes, output_size: usize, norm: NormSpec) -> Self {
+        let (hidden_size, patches_of_token) = (sizes.hidden_size, sizes.patches_of_token());
+        Self { hidden_size, patches_of_token, output_size, norm, norms_tokens: false }
+    }
+
     fn joined_size(self) -> usize {
         self.hidden_size * self.patches_of_token
     }

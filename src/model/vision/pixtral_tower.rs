@@ -13,7 +13,7 @@ use super::{Config, VisionSettings};
 use crate::image::{Layout, ProcessedImage};
 use crate::model::error::ModelError;
 use crate::model::norm::Norm;
-use crate::model::spec::{Activation, NormSpec, RotaryPairing};
+use crate::model::spec::{Activation, NormSpec};
 use crate::model::two_way_attention::{no_bias, spans_of};
 use crate::model::two_way_block::{Biases, BlockNames, BlockSpec, QueryKeyValue, TwoWayBlock};
 use crate::model::weights::ParameterSource;
@@ -71,16 +71,13 @@ impl PixtralTower {
         let sizes = TowerSizes::read(config, DEFAULTS)?;
         let size = sizes.hidden_size;
         let spec = BlockSpec {
-            hidden_size: size,
-            heads: sizes.heads,
-            inner_size: sizes.inner_size,
-            norm: NORM,
-            activation: activation_or(config, "hidden_act", Activation::Gelu)?,
             is_gated: true,
             biases: Biases::NONE,
-            query_key_norm: None,
-            has_scales: false,
-            pairing: RotaryPairing::Halves,
+            ..BlockSpec::plain(
+                [size, sizes.heads, sizes.inner_size],
+                NORM,
+                activation_or(config, "hidden_act", Activation::Gelu)?,
+            )
         };
         let layers = (0..layer(sizes.layers)?.depth).map(|number| {
             let place = format!("{prefix}transformer.layers.{number}");

@@ -16,10 +16,9 @@ use crate::image::{ProcessedImage, ProcessedVideo};
 use crate::model::error::ModelError;
 use crate::model::spec::NormSpec;
 use crate::model::two_way_attention::{no_bias, spans_of};
-use crate::model::two_way_block::{Biases, BlockSpec};
+use crate::model::two_way_block::BlockSpec;
 use crate::model::weights::ParameterSource;
 use crate::ops::activation::Activation;
-use crate::ops::rotary::RotaryPairing;
 
 const DEFAULTS: PatchSizes = PatchSizes {
     hidden_size: 3584,
@@ -53,16 +52,12 @@ pub(super) fn load(
     let sizes = PatchSizes::read(&config, DEFAULTS)?;
     let norm = NormSpec::rms(EPSILON);
     let block = BlockSpec {
-        hidden_size: sizes.hidden_size,
-        heads: sizes.heads,
-        inner_size: config.count_or("intermediate_size", 3420)?,
-        norm,
-        activation: hidden_activation(&config, Activation::Silu)?,
         is_gated: true,
-        biases: Biases::ALL,
-        query_key_norm: None,
-        has_scales: false,
-        pairing: RotaryPairing::Halves,
+        ..BlockSpec::plain(
+            [sizes.hidden_size, sizes.heads, config.count_or("intermediate_size", 3420)?],
+            norm,
+            hidden_activation(&config, Activation::Silu)?,
+        )
     };
     let plan = TowerPlan {
         sizes,
@@ -73,13 +68,7 @@ pub(super) fn load(
         block,
         block_names: GATED_BLOCK,
     };
-    let merger = MergerSpec {
-        hidden_size: sizes.hidden_size,
-        patches_of_token: sizes.patches_of_token(),
-        output_size: config.count_or("out_hidden_size", 3584)?,
-        norm,
-        norms_tokens: false,
-    };
+    let merger = MergerSpec::of(sizes, config.count_or("out_hidden_size", 3584)?, norm);
     // Pixels, of which what does not make a whole token is left out.
     let window_side = config.count_or("window_size", 112)? / sizes.merged / sizes.patch_side;
     if window_side == 0 {

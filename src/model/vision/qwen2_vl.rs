@@ -12,10 +12,9 @@ use crate::image::{ProcessedImage, ProcessedVideo};
 use crate::model::error::ModelError;
 use crate::model::spec::NormSpec;
 use crate::model::two_way_attention::{no_bias, spans_of};
-use crate::model::two_way_block::{Biases, BlockNames, BlockSpec, QueryKeyValue};
+use crate::model::two_way_block::{BlockNames, BlockSpec, QueryKeyValue};
 use crate::model::weights::ParameterSource;
 use crate::ops::activation::Activation;
-use crate::ops::rotary::RotaryPairing;
 
 /// What stands for an image in prompts of Qwen.
 pub(super) const IMAGE_TOKEN: &str = "<|image_pad|>";
@@ -88,18 +87,11 @@ pub(super) fn load(
         .renamed(&[("hidden_size", "out_hidden_size"), ("embed_dim", "hidden_size")]);
     let sizes = PatchSizes::read(&config, DEFAULTS)?;
     let norm = NormSpec::layer(EPSILON);
-    let block = BlockSpec {
-        hidden_size: sizes.hidden_size,
-        heads: sizes.heads,
-        inner_size: sizes.hidden_size * config.count_or("mlp_ratio", 4)?,
+    let block = BlockSpec::plain(
+        [sizes.hidden_size, sizes.heads, sizes.hidden_size * config.count_or("mlp_ratio", 4)?],
         norm,
-        activation: hidden_activation(&config, Activation::QuickGelu)?,
-        is_gated: false,
-        biases: Biases::ALL,
-        query_key_norm: None,
-        has_scales: false,
-        pairing: RotaryPairing::Halves,
-    };
+        hidden_activation(&config, Activation::QuickGelu)?,
+    );
     let plan = TowerPlan {
         sizes,
         axes: AxisOrder::RowsThenColumns,
@@ -109,13 +101,7 @@ pub(super) fn load(
         block,
         block_names: BLOCK,
     };
-    let merger = MergerSpec {
-        hidden_size: sizes.hidden_size,
-        patches_of_token: sizes.patches_of_token(),
-        output_size: config.count_or("out_hidden_size", 3584)?,
-        norm,
-        norms_tokens: false,
-    };
+    let merger = MergerSpec::of(sizes, config.count_or("out_hidden_size", 3584)?, norm);
     let prefix = prefix(source, PREFIXES, "patch_embed.proj.weight");
     Ok(Box::new(Qwen2Vl {
         tower: PatchTower::load(source, prefix, &plan)?,

@@ -15,10 +15,9 @@ use crate::image::{ProcessedImage, ProcessedVideo};
 use crate::model::error::ModelError;
 use crate::model::spec::NormSpec;
 use crate::model::two_way_attention::{no_bias, spans_of};
-use crate::model::two_way_block::{Biases, BlockSpec};
+use crate::model::two_way_block::BlockSpec;
 use crate::model::weights::ParameterSource;
 use crate::ops::activation::Activation;
-use crate::ops::rotary::RotaryPairing;
 
 /// What stands in front of the tokens of a moment of a video.
 const VISION_START: &str = "<|vision_start|>";
@@ -57,18 +56,11 @@ pub(super) fn load(
     let config = vision_config(settings)?;
     let sizes = PatchSizes::read(&config, DEFAULTS)?;
     let norm = NormSpec::layer(EPSILON);
-    let block = BlockSpec {
-        hidden_size: sizes.hidden_size,
-        heads: sizes.heads,
-        inner_size: config.count_or("intermediate_size", 4304)?,
+    let block = BlockSpec::plain(
+        [sizes.hidden_size, sizes.heads, config.count_or("intermediate_size", 4304)?],
         norm,
-        activation: hidden_activation(&config, Activation::GeluTanh)?,
-        is_gated: false,
-        biases: Biases::ALL,
-        query_key_norm: None,
-        has_scales: false,
-        pairing: RotaryPairing::Halves,
-    };
+        hidden_activation(&config, Activation::GeluTanh)?,
+    );
     let plan = TowerPlan {
         sizes,
         axes: AxisOrder::RowsThenColumns,
@@ -78,13 +70,7 @@ pub(super) fn load(
         block,
         block_names: LINEAR_BLOCK,
     };
-    let merger = MergerSpec {
-        hidden_size: sizes.hidden_size,
-        patches_of_token: sizes.patches_of_token(),
-        output_size: config.count_or("out_hidden_size", 3584)?,
-        norm,
-        norms_tokens: false,
-    };
+    let merger = MergerSpec::of(sizes, config.count_or("out_hidden_size", 3584)?, norm);
     let position_count = config.count_or("num_position_embeddings", 2304)?;
     let side = position_count.isqrt();
     if side * side != position_count {

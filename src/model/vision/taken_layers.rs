@@ -4,6 +4,7 @@ use candle_core::{Result, Tensor};
 use serde_json::Value;
 
 use super::clip_spec::ClipSpec;
+use super::feature_layer::FeatureLayer;
 use crate::model::{error::ModelError, families::Config};
 
 /// Layers whose rows are taken, side by side.
@@ -32,12 +33,7 @@ impl TakenLayers {
     ) -> std::result::Result<Self, ModelError> {
         const LAYER: &str = "vision_feature_layer";
         const STRATEGY: &str = "vision_feature_select_strategy";
-        let number = |value: &Value| {
-            let number = value.as_i64()?;
-            let from_end = if number < 0 { i64::try_from(spec.layers).ok()? + 1 } else { 0 };
-            let number = usize::try_from(number.checked_add(from_end)?).ok()?;
-            (number <= spec.layers).then_some(number)
-        };
+        let number = |value: &Value| FeatureLayer::depth_of(value.as_i64()?, spec.layers);
         let default = Value::from(default_layer);
         let numbers: Option<Vec<usize>> = match config.get(LAYER).unwrap_or(&default) {
             Value::Array(values) => values.iter().map(number).collect(),

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::PositionSlope;
 use super::exponentials::put_exponentials;
+use super::position_slopes::PositionSlope;
 use crate::ops::curves;
 use crate::ops::simd::{InstructionSet, vectorised};
 use crate::ops::tile::VECTOR;
