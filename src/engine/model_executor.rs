@@ -46,13 +46,14 @@ impl<'m> ModelExecutor<'m> {
         Self { decoder, kv_store, pool, is_stopped, given }
     }
 
-    /// The residual stream after the last layer.
-    fn hidden(&mut self, batch: &Batch) -> candle_core::Result<Tensor> {
+    /// The residual stream after the last layer, of the rows `read`, ascending.
+    fn hidden(&mut self, batch: &Batch, read: &[u32]) -> candle_core::Result<Tensor> {
         if self.is_stopped.load(Ordering::Relaxed) {
             candle_core::bail!("stopped");
         }
         self.kv_store.grow(self.pool.peak_blocks())?;
-        let (rows, decoder, kv_store) = (batch.rows(), self.decoder, &mut self.kv_store);
+        let rows = Rows { read: Some(read), ..batch.rows() };
+        let (decoder, kv_store) = (self.decoder, &mut self.kv_store);
         if !rows.ids.iter().any(|&id| is_image_id(id)) {
             return on_the_pool(|| decoder.hidden(&rows, kv_store));
         }
@@ -90,13 +91,12 @@ impl Executor for ModelExecutor<'_> {
         let decoder = self.decoder;
         // No model predicts an image.
         let predicted: Vec<bool> = targets.iter().map(|&(_, token)| !is_image_id(token)).collect();
-        let of_tokens: Vec<_> = targets
-            .iter()
-            .zip(&predicted)
-            .filter_map(|(target, is_predicted)| is_predicted.then_some(*target))
-            .collect();
+        let (mut read, mut of_tokens) = (Vec::new(), Vec::new());
+        for &(row, token) in targets.iter().filter(|(_, token)| !is_image_id(*token)) {
+            of_tokens.push((place_of(row, &mut read), token));
+        }
         let begun = self
-            .hidden(batch)
+            .hidden(batch, &read)
             .and_then(|hidden| on_the_pool(|| decoder.surprisals(&hidden, &of_tokens)));
         let pending = begun.map_err(|error| self.failure(&error))?;
         let all = move |found: Vec<Surprisal>| {
@@ -144,8 +144,11 @@ impl ModelExecutor<'_> {
         // Only where sequences are continued does a token follow every row.
         let continues = rows.len() == batch.len();
         begin_pass(if continues { Phase::Decode } else { Phase::Prefill }, batch.len());
-        let hidden = self.hidden(batch)?;
-        self.tokens_after(&hidden, rows)
+        let mut read = Vec::with_capacity(rows.len());
+        let rows: Vec<_> =
+            rows.iter().map(|&(row, rule)| (place_of(row, &mut read), rule)).collect();
+        let hidden = self.hidden(batch, &read)?;
+        self.tokens_after(&hidden, &rows)
     }
 
     /// The token after every one of `rows` of the residual stream.
@@ -187,6 +190,12 @@ impl ModelExecutor<'_> {
         batch: &Batch,
         queries: &[RowQuery<'_>],
     ) -> candle_core::Result<Vec<RowReply>> {
+        let mut read = Vec::with_capacity(queries.len());
+        let placed = |query: &RowQuery<'_>| place_of(query.row, &mut read);
+        let places: Vec<usize> = queries.iter().map(placed).collect();
+        let queries: Vec<RowQuery<'_>> =
+            queries.iter().zip(places).map(|(query, row)| RowQuery { row, ..*query }).collect();
+        let queries = queries.as_slice();
         let chosen: Vec<(usize, TokenRule<'_>)> = queries
             .iter()
             .filter_map(|query| match query.next {
@@ -196,7 +205,7 @@ impl ModelExecutor<'_> {
             .collect();
         let continues = chosen.len() == batch.len();
         begin_pass(if continues { Phase::Decode } else { Phase::Prefill }, batch.len());
-        let hidden = self.hidden(batch)?;
+        let hidden = self.hidden(batch, &read)?;
         let mut tokens = self.tokens_after(&hidden, &chosen)?.into_iter();
         let mut replies: Vec<RowReply> = queries
             .iter()
@@ -258,6 +267,14 @@ impl ModelExecutor<'_> {
     }
 }
 
+/// Where `row` stands among the rows that are read, of which it is the last one or comes after it.
+fn place_of(row: usize, read: &mut Vec<u32>) -> usize {
+    if read.last() != Some(&(row as u32)) {
+        read.push(row as u32);
+    }
+    read.len() - 1
+}
+
 /// What went wrong. With `RUST_BACKTRACE` set, candle's messages go on for pages.
 fn first_line(error: &candle_core::Error) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
@@ -270,5 +287,8 @@ fn selected(
     chosen: &[usize],
 ) -> candle_core::Result<Tensor> {
     let rows: Vec<u32> = chosen.iter().map(|&index| rows[index].0 as u32).collect();
+    if rows.iter().copied().eq(0..hidden.dim(0)? as u32) {
+        return Ok(hidden.clone());
+    }
     gather(hidden, &rows)
 }

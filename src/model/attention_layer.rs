@@ -8,6 +8,7 @@ use super::latent::LatentInput;
 use super::names::LayerNames;
 use super::projection::Projection;
 use super::query_key_norms::QueryKeyNorms;
+use super::read_rows::ReadRows;
 use super::rows::Rows;
 use super::spec::{AttentionSpec, QueryKeyNormOrder};
 use super::stored_matrix::StoredMatrix;
@@ -102,14 +103,14 @@ impl AttentionLayer {
     }
 
     /// Attends the rows of a batch, whose keys and values `kv_layer` takes up first, and adds the result
-    /// to `residual`.
+    /// to `residual`. Where not all rows are read, the others attend to nothing, and `residual` is of those that are.
     ///
     /// `angles` are the cosines and sines of the rows' positions, if this layer sees positions.
     pub(super) fn forward(
         &self,
         hidden: &Tensor,
         residual: Option<Residual<'_>>,
-        rows: &Rows<'_>,
+        (rows, read): (&Rows<'_>, Option<&ReadRows>),
         angles: Option<&Angles<'_>>,
         kv_layer: &mut KvLayer,
     ) -> Result<Tensor> {
@@ -130,26 +131,37 @@ impl AttentionLayer {
         let projected = self.place_and_keep(projected, angles, rows, kv_layer)?;
         let attended = timed(
             Operation::Attention,
-            || self.attention_flops(rows),
-            || attention(&projected, *heads, rows.segments, kv_layer, &self.rule),
+            || match read {
+                None => self.attention_flops(rows.positions),
+                Some(read) => self.attention_flops(&read.positions(rows)),
+            },
+            || match read {
+                None => attention(&projected, *heads, rows.segments, kv_layer, &self.rule),
+                Some(read) => {
+                    let projected = read.attending(&projected)?;
+                    let attended =
+                        attention(&projected, *heads, &read.segments, kv_layer, &self.rule)?;
+                    read.read_of_attending(attended)
+                }
+            },
         )?;
         timed(
             Operation::AttentionOutput,
-            || output.flops(count),
+            || output.flops(read.map_or(count, ReadRows::len)),
             || output.forward(&attended, residual),
         )
     }
 
     /// Multiplications and additions of scores and of weighted values, for the keys that each row
     /// sees.
-    fn attention_flops(&self, rows: &Rows<'_>) -> f64 {
+    fn attention_flops(&self, positions: &[u32]) -> f64 {
         let AttentionSpec { heads, head_size, window_tokens, .. } = self.spec;
         let numbers = heads * (head_size + self.spec.value_size());
         let seen = |&position: &u32| {
             let tokens = position as usize + 1;
             window_tokens.map_or(tokens, |window| window.min(tokens)) as f64
         };
-        let seen_tokens: f64 = rows.positions.iter().map(seen).sum();
+        let seen_tokens: f64 = positions.iter().map(seen).sum();
         2.0 * numbers as f64 * seen_tokens
     }
 

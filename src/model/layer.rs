@@ -8,6 +8,7 @@ use super::experts::Experts;
 use super::feed_forward::FeedForward;
 use super::names::LayerNames;
 use super::norm::Norm;
+use super::read_rows::ReadRows;
 use super::rows::Rows;
 use super::spec::{LayerSpec, NormSpec};
 use super::weights::ParameterSource;
@@ -83,21 +84,24 @@ impl Layer {
     }
 
     /// Adds both branches to the residual stream, which must not be read elsewhere: it may be added to where it lies.
-    /// Arguments as [`AttentionLayer::forward`].
+    /// Arguments as [`AttentionLayer::forward`]; where not all rows are read, the others are left out.
     pub(super) fn forward(
         &self,
         stream: &Tensor,
         rows: &Rows<'_>,
+        read: Option<&ReadRows>,
         angles: Option<&Angles<'_>>,
         kv_layer: &mut KvLayer,
     ) -> Result<Tensor> {
-        let normed = apply(self.before_attention.as_ref(), stream)?;
+        let all_normed = apply(self.before_attention.as_ref(), stream)?;
+        let of_all = |all: &Tensor| read.map_or_else(|| Ok(all.clone()), |read| read.read(all));
+        let (stream, normed) = (&of_all(stream)?, of_all(&all_normed)?);
         let stream = if self.adds_to_normed { &normed } else { stream };
         // Branches side by side read the same stream, or its norm.
         let is_spent = !self.parallel;
         let branch_norm = self.after_attention.as_ref();
         let after_attention = self.add((stream, is_spent), branch_norm, |residual| {
-            self.attention.forward(&normed, residual, rows, angles, kv_layer)
+            self.attention.forward(&all_normed, residual, (rows, read), angles, kv_layer)
         })?;
         let normed = match (self.parallel, &self.before_feed_forward) {
             (false, norm) => apply(norm.as_ref(), &after_attention)?,

@@ -49,6 +49,7 @@ mod norm;
 mod placeholders;
 mod projection;
 mod query_key_norms;
+mod read_rows;
 pub mod rope;
 mod rotary_table;
 mod rows;

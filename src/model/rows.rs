@@ -24,6 +24,8 @@ pub struct Rows<'a> {
     pub places: Option<&'a [Place]>,
     /// Rows that are no token's, in order; their ids are not read.
     pub given: &'a [GivenRows],
+    /// The rows that are read behind the last layer, ascending; `None` for all.
+    pub read: Option<&'a [u32]>,
 }
 
 impl<'a> Rows<'a> {
@@ -34,7 +36,7 @@ impl<'a> Rows<'a> {
         slots: &'a [u32],
         segments: &'a [Segment],
     ) -> Self {
-        Self { ids, positions, slots, segments, places: None, given: &[] }
+        Self { ids, positions, slots, segments, places: None, given: &[], read: None }
     }
 }
 

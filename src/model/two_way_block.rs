@@ -165,6 +165,13 @@ impl TwoWayBlock {
         };
         let query_key_value = match names.query_key_value {
             QueryKeyValue::Fused(name) => vec![map(name, size, 3 * size, biases.query_value)?],
+            // Norms are of queries and of keys by themselves, and a map has all biases or none.
+            QueryKeyValue::Separate(names)
+                if spec.query_key_norm.is_none() && biases.query_value == biases.key =>
+            {
+                let maps = names.map(|name| (place(name), size));
+                vec![Projection::load_joined(source, &maps, size, biases.key)?]
+            }
             QueryKeyValue::Separate([query, key, value]) => vec![
                 map(query, size, size, biases.query_value)?,
                 map(key, size, size, biases.key)?,

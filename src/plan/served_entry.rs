@@ -3,11 +3,13 @@
 //! The fields are those of OpenCompass's and AISBench's classes, read as they are written there. What belongs to their
 //! way of working and changes no answer is told and left alone; what would change one and cannot be honoured is refused.
 
+mod parameters;
+
 use std::{path::Path, time::Duration};
 
 use serde::Deserialize;
-use serde_json::{Map, Value as Json};
 
+use self::parameters::sampling;
 use super::{
     PlanError, ReasoningPlan, RepeatsPlan,
     served_budget::BudgetEntry,
@@ -17,7 +19,6 @@ use super::{
 use crate::{
     answer::served::{Budget, KeyVariable, Patience, Protocol, ServedSettings, ServerAddress},
     config::{Component, ConfigError, Node, from_node},
-    engine::Sampling,
     infer::ModelDefaults,
     prompt::{ApiTemplate, Markup, MetaTemplate},
 };
@@ -33,9 +34,6 @@ const OPENCOMPASS_TEMPERATURE: f64 = 0.7;
 
 /// The address of OpenCompass's classes where an entry has none.
 const OPENAI: &str = "https://api.openai.com/v1";
-
-/// Fields of `generation_kwargs` that say how long a continuation may get.
-const LENGTHS: [&str; 3] = ["max_tokens", "max_completion_tokens", "max_new_tokens"];
 
 /// What an entry says.
 #[derive(Deserialize)]
@@ -158,7 +156,7 @@ impl ServedPlan {
         if family == ServedFamily::AisBench && !entry.path.is_empty() {
             notes.push("path is not read: the tokenizer is at the server".to_owned());
         }
-        let answers = settings.parameters.get("n").and_then(Json::as_u64);
+        let answers = settings.parameters.get("n").and_then(serde_json::Value::as_u64);
         let mut settings = settings;
         settings.parameters.remove("n");
         let sampling = sampling(&settings);
@@ -278,61 +276,6 @@ impl ServedEntry {
         KeyVariable::parse(written).map_err(refused)
     }
 
-    /// What is sent with every question for a continuation, and the length that stands among it.
-    fn parameters(&self, node: &Node) -> Result<(Map<String, Json>, Option<usize>), ConfigError> {
-        let mut parameters = Map::new();
-        if let Some(temperature) = self.temperature {
-            parameters.insert("temperature".to_owned(), temperature.into());
-        }
-        for (field, own) in [
-            ("generation_kwargs", &self.generation_kwargs),
-            ("extra_body", &self.extra_body),
-            ("openai_extra_kwargs", &self.openai_extra_kwargs),
-        ] {
-            let Some(own) = own.as_ref().filter(|own| !own.is_none()) else { continue };
-            let Json::Object(own) = own.to_json() else {
-                let what = format!("expected a dict, found {}", own.describe());
-                return Err(ConfigError::at(&own.origin, what).under(field));
-            };
-            if let (Some(first), Some(second)) =
-                (parameters.get("temperature"), own.get("temperature"))
-                && first.as_f64() != second.as_f64()
-            {
-                let what = format!("temperature is written twice, as {first} and as {second}");
-                return Err(ConfigError::at(&node.origin, what)
-                    .under(field)
-                    .with_hint("leave one out"));
-            }
-            parameters.extend(own);
-        }
-        let mut most = None;
-        for length in LENGTHS {
-            if let Some(own) = parameters.remove(length) {
-                most = own.as_u64().and_then(|own| usize::try_from(own).ok()).or(most);
-                if length == "max_completion_tokens" {
-                    // Reasoning models of OpenAI know no other name of it.
-                    parameters.insert(length.to_owned(), Json::Null);
-                }
-            }
-        }
-        let is_reasoning = ["o1", "o3", "o4", "gpt-5"].iter().any(|own| self.path.starts_with(own));
-        if is_reasoning {
-            parameters.insert("max_completion_tokens".to_owned(), Json::Null);
-        }
-        for name in ["messages", "prompt", "model", "stream", "stream_options", "echo", "logprobs"]
-        {
-            if parameters.contains_key(name) {
-                let what = format!("{name} is not a setting: the run says it");
-                return Err(ConfigError::at(&node.origin, what).with_hint("leave it out"));
-            }
-        }
-        if parameters.get("n").is_some_and(|own| own.as_u64().is_none_or(|own| own == 0)) {
-            let what = "n is no number of answers from 1 on";
-            return Err(ConfigError::at(&node.origin, what).under("generation_kwargs"));
-        }
-        Ok((parameters, most))
-    }
-
     /// Most requests at once: the least of what is written.
     fn concurrency(&self) -> usize {
         let written = [self.max_concurrency, self.concurrency, self.max_workers, self.batch_size];
@@ -377,21 +320,6 @@ impl ServedEntry {
         }
         Ok(patience)
     }
-}
-
-/// How tokens are drawn, as far as it is written: whether repeated answers may differ depends on it.
-fn sampling(settings: &ServedSettings) -> Option<Sampling> {
-    if settings.is_greedy() {
-        return None;
-    }
-    let number = |name: &str| settings.parameters.get(name).and_then(Json::as_f64);
-    Some(Sampling {
-        temperature: number("temperature").unwrap_or(1.0),
-        top_k: None,
-        top_p: number("top_p"),
-        min_p: number("min_p"),
-        seed: settings.parameters.get("seed").and_then(Json::as_u64).unwrap_or(0),
-    })
 }
 
 /// The fallback for a name of a model.

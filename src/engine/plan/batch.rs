@@ -67,6 +67,7 @@ impl Batch {
             segments: &self.segments,
             places: self.is_placed.then_some(&*self.places),
             given: &[],
+            read: None,
         }
     }
 

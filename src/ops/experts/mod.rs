@@ -18,6 +18,9 @@ use super::linear::add_scaled;
 
 /// The `rows` of `input`, one below the other.
 pub fn gather(input: &Tensor, rows: &[u32]) -> Result<Tensor> {
+    if rows.is_empty() {
+        return input.narrow(0, 0, 0);
+    }
     #[cfg(feature = "cuda")]
     if input.device().is_cuda() {
         let count = input.dim(0)?;
