@@ -15,12 +15,17 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use candle_core::{DType, Device};
+use mimalloc::MiMalloc;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Deserialize;
 use surprisal::engine::{Engine, EngineOptions, ScoreRequest};
 use surprisal::image::{Transparency, decode};
 use surprisal::model::Checkpoint;
 use surprisal::model::vision::VisionModel;
+
+// As the program has it.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[derive(Deserialize)]
 struct Question {

@@ -86,9 +86,13 @@ fn footer(rows: &[CheckRow], columns: usize) -> String {
         }
     }
     let line = |(model, cost): &(&str, MemoryCost)| {
-        let (weights, working) = (cost.weight_bytes, cost.working);
+        let (weights, working, sight) = (cost.weight_bytes, cost.working, cost.sight);
+        let images = match sight.tower_bytes {
+            0 => String::new(),
+            tower => format!(", tower {}, images {}", memory(tower), memory(sight.image_bytes)),
+        };
         format!(
-            "{model}: about {} of memory: weights {}, keys and values {} ({} a token), activations {}, head {}",
+            "{model}: about {} of memory: weights {}{images}, keys and values {} ({} a token), activations {}, head {}",
             memory(cost.bytes()),
             memory(weights),
             memory(working.kv_bytes),

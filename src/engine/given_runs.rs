@@ -8,12 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::error::RequestError;
 use super::plan::SequenceLayout;
 use crate::model::vision::{
-    ImageIds, ImageRows, NamedImage, Run, RunKind, Sight, VisionModel, is_image_id,
+    ImageIds, ImageRows, KEPT_BYTES, NamedImage, Run, RunKind, Sight, VisionModel, is_image_id,
 };
 use crate::model::{Decoder, GivenRows, Model};
-
-/// Bytes of rows that are kept.
-const KEPT_BYTES: usize = 1 << 30;
 
 /// The ids that an engine knows beside those of tokens; clones know the same.
 #[derive(Clone, Debug)]

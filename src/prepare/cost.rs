@@ -10,7 +10,7 @@ use crate::{
         plan::{PathEnd, PrefixTree, TokenPath},
     },
     infer::Prepared,
-    model::{Checkpoint, spec::Reach},
+    model::{Checkpoint, spec::Reach, vision::SightMemory},
 };
 
 /// Memory of a model on the CPU while it is asked about a data set, in bytes.
@@ -21,12 +21,15 @@ pub struct MemoryCost {
     /// Beside them, if the budget for keys and values allows.
     #[serde(flatten)]
     pub working: MemoryEstimate,
+    /// What images take.
+    #[serde(flatten)]
+    pub sight: SightMemory,
 }
 
 impl MemoryCost {
     /// All of it.
     pub fn bytes(&self) -> usize {
-        self.weight_bytes + self.working.bytes()
+        self.weight_bytes + self.working.bytes() + self.sight.tower_bytes + self.sight.image_bytes
     }
 }
 
@@ -48,6 +51,9 @@ impl Cost {
             memory: MemoryCost {
                 weight_bytes: checkpoint.weight_bytes(),
                 working: MemoryEstimate::default(),
+                sight: checkpoint
+                    .sight()
+                    .memory(prompts().map(|prompt| &*prompt.ids), checkpoint.spec().hidden_size),
             },
         };
         let spec = checkpoint.spec();

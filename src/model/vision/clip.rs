@@ -5,7 +5,7 @@
 
 use candle_core::{Result, Tensor};
 
-use super::{clip_spec::ClipSpec, prefix, taken_layers::TakenLayers};
+use super::{clip_spec::ClipSpec, convolution::convolution, prefix, taken_layers::TakenLayers};
 use crate::image::ProcessedImage;
 use crate::model::error::ModelError;
 use crate::model::norm::Norm;
@@ -13,7 +13,6 @@ use crate::model::projection::Projection;
 use crate::model::two_way_attention::{no_bias, spans_of};
 use crate::model::two_way_block::{CLIP, TwoWayBlock};
 use crate::model::weights::ParameterSource;
-use crate::ops::linear::Weight;
 
 /// Where releases of transformers kept it.
 const PREFIXES: &[&str] = &[
@@ -52,13 +51,8 @@ impl ClipTower {
         let norm = |name: &str| {
             Norm::load(source, &format!("{prefix}{name}"), spec.block.norm, size).map(Some)
         };
-        let weight = own("embeddings.patch_embedding.weight", &[size, 3, side, side])?;
-        let weight = Weight::plain(weight.reshape((size, 3 * side * side))?)?;
-        let bias = if spec.has_class {
-            None
-        } else {
-            Some(own("embeddings.patch_embedding.bias", &[size])?)
-        };
+        let name = format!("{prefix}embeddings.patch_embedding");
+        let patches = convolution(source, &name, &[size, 3, side, side], !spec.has_class)?;
         let class = if spec.has_class {
             Some(own("embeddings.class_embedding", &[size])?.reshape((1, 1, size))?)
         } else {
@@ -71,7 +65,7 @@ impl ClipTower {
             })
             .collect::<std::result::Result<_, _>>()?;
         Ok(Self {
-            patches: Projection { weight, bias },
+            patches,
             class,
             positions: own("embeddings.position_embedding.weight", &[spec.positions(), size])?,
             before_layers: if spec.has_class { norm("pre_layrnorm")? } else { None },

@@ -4,7 +4,7 @@
 //! them too. A prompt that is seen both ways as a whole gets ids of its own: what it computes depends on all of it. Which number an
 //! image gets depends on what was asked before it, so outside of a process an id stands for nothing; [`ImageIds::content`] does.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -180,6 +180,30 @@ impl ImageIds {
         known.runs.get(place).filter(|run| run.ids.contains(&id)).cloned()
     }
 
+    /// The images that have rows in one of these sequences, each once; those of a prompt that is seen both ways too.
+    pub fn runs<'i>(&self, sequences: impl Iterator<Item = &'i [u32]>) -> Vec<Arc<Run>> {
+        let mut found = BTreeMap::new();
+        for sequence in sequences {
+            self.collect_runs(sequence, &mut found);
+        }
+        found.into_values().collect()
+    }
+
+    fn collect_runs(&self, sequence: &[u32], found: &mut BTreeMap<u32, Arc<Run>>) {
+        let mut known = 0..0;
+        for &id in sequence.iter().filter(|id| is_image_id(**id)) {
+            if known.contains(&id) {
+                continue;
+            }
+            let Some(run) = self.run(id) else { continue };
+            known = run.ids.clone();
+            match &run.kind {
+                RunKind::Prompt(stands_for) => self.collect_runs(stands_for, found),
+                _ => drop(found.insert(run.ids.start, run)),
+            }
+        }
+    }
+
     /// Bytes that are equal for equal sequences in any process: those of tokens' ids, and for rows of images what decides them.
     pub fn content(&self, ids: &[u32]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(4 * ids.len());
@@ -219,6 +243,19 @@ mod tests {
         assert_eq!((&one, &other), (&at(0..3), &at(3..5)));
         assert_eq!(one, again);
         assert_eq!(known.prompt(&[5, other[0], other[1], 6]).unwrap(), at(5..9));
+    }
+
+    #[test]
+    fn images_of_sequences_are_counted_once() {
+        let known = ImageIds::default();
+        let one = known.image("one", false, || image(3)).unwrap();
+        let other = known.image("other", false, || image(2)).unwrap();
+        let prompt = known.prompt(&[&[5], other.as_slice()].concat()).unwrap();
+        let sequences = [[&[7], one.as_slice()].concat(), one.clone(), prompt, vec![1, 2]];
+        let runs = known.runs(sequences.iter().map(Vec::as_slice));
+        let lengths: Vec<usize> = runs.iter().map(|run| run.ids.len()).collect();
+        assert_eq!(lengths, [3, 2]);
+        assert!(known.runs(std::iter::empty()).is_empty());
     }
 
     #[test]

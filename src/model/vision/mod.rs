@@ -59,7 +59,7 @@ pub(super) use self::video::SeesVideos;
 pub use self::{
     image_ids::{FIRST_IMAGE_ID, ImageIds, Run, RunKind, is_image_id},
     named_image::{ImageAddress, NamedImage},
-    sight::Sight,
+    sight::{KEPT_BYTES, Sight, SightMemory},
     token_grid::TokenGrid,
     video_files::read_video,
     vision_model::{VisionError, VisionModel},
@@ -121,6 +121,11 @@ pub(super) trait VisionFamily: fmt::Debug + Send + Sync {
     ///
     /// What an image gives does not depend on others.
     fn rows(&self, image: &ProcessedImage) -> Result<ImageRows>;
+
+    /// How many tensors an image has that are added behind layers of the decoder.
+    fn added_layers(&self) -> usize {
+        0
+    }
 
     /// How it sees videos, if it does.
     fn videos(&self) -> Option<&dyn SeesVideos> {

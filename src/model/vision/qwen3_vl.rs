@@ -127,6 +127,10 @@ impl VisionFamily for Qwen3Vl {
         Ok(ImageRows { rows, added, grid: Some(TokenGrid::of_image(grid.tokens())) })
     }
 
+    fn added_layers(&self) -> usize {
+        self.inner_mergers.len()
+    }
+
     fn videos(&self) -> Option<&dyn SeesVideos> {
         Some(self)
     }

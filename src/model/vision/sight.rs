@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use candle_core::{DType, Device};
+use serde::Serialize;
 
 use super::{ImageAddress, ImageIds, ImageRows, NamedImage, TokenGrid, VisionError, VisionModel};
 use crate::image::Layout;
@@ -18,8 +19,20 @@ use crate::model::tokenizer::Tokenizer;
 /// Before the address of an image in a prompt.
 const OPEN: char = '\u{f8e0}';
 
+/// Bytes of images' rows that are kept during a run.
+pub const KEPT_BYTES: usize = 1 << 30;
+
 /// Behind it.
 const CLOSE: char = '\u{f8e1}';
+
+/// Memory on the CPU of a tower and of what it makes, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SightMemory {
+    /// The tower's parameters.
+    pub tower_bytes: usize,
+    /// The rows of all images, as far as they are kept.
+    pub image_bytes: usize,
+}
 
 /// What a checkpoint sees with, its weights still on disk. Nothing of it is read before the first image.
 #[derive(Debug)]
@@ -27,8 +40,8 @@ pub struct Sight {
     folder: PathBuf,
     /// Why it is shown no image, whatever its files say.
     refusal: Option<String>,
-    /// Made of headers alone: it expands prompts and makes no row.
-    headers: OnceLock<Result<VisionModel, String>>,
+    /// Made of headers alone: it expands prompts and makes no row. Beside it the memory of its parameters, in bytes.
+    headers: OnceLock<Result<(VisionModel, usize), String>>,
     ids: ImageIds,
     has_places: bool,
     /// What was looked at, by its address and how many images its prompt has.
@@ -57,6 +70,10 @@ impl Sight {
 
     /// What expands prompts.
     fn headers(&self) -> Result<&VisionModel, String> {
+        self.opened().map(|(headers, _)| headers)
+    }
+
+    fn opened(&self) -> Result<&(VisionModel, usize), String> {
         if let Some(refusal) = &self.refusal {
             return Err(refusal.clone());
         }
@@ -69,6 +86,23 @@ impl Sight {
     /// The ids of its images.
     pub fn ids(&self) -> &ImageIds {
         &self.ids
+    }
+
+    /// What showing the images among `sequences` of ids takes beside the decoder, in bytes, on the CPU; nothing where there are none.
+    ///
+    /// Not counted is what a pass of the tower holds.
+    pub fn memory<'i>(
+        &self,
+        sequences: impl Iterator<Item = &'i [u32]>,
+        hidden_size: usize,
+    ) -> SightMemory {
+        let runs = self.ids.runs(sequences);
+        let Some((headers, tower_bytes)) = self.opened().ok().filter(|_| !runs.is_empty()) else {
+            return SightMemory::default();
+        };
+        let rows: usize = runs.iter().map(|run| run.ids.len()).sum();
+        let row_bytes = (1 + headers.added_layers()) * hidden_size * size_of::<f32>();
+        SightMemory { tower_bytes: *tower_bytes, image_bytes: (rows * row_bytes).min(KEPT_BYTES) }
     }
 
     /// A prompt that was rendered with the addresses of its images where the template wrote what stands for one.

@@ -76,10 +76,12 @@ impl VisionModel {
         Self::load_from(folder, &loader)
     }
 
-    /// One that expands prompts and makes no row, of the headers of the weights.
-    pub(super) fn from_headers(folder: &Path) -> Result<Self, VisionError> {
+    /// One that expands prompts and makes no row, of the headers of the weights, and the memory that its parameters take in bytes
+    /// on the CPU once they are loaded.
+    pub(super) fn from_headers(folder: &Path) -> Result<(Self, usize), VisionError> {
         let files = WeightFiles::open(folder)?;
-        Self::load_from(folder, &HeaderCheck::new(&files))
+        let headers = HeaderCheck::new(&files);
+        Ok((Self::load_from(folder, &headers)?, headers.model_bytes().sum()))
     }
 
     fn load_from(folder: &Path, source: &dyn ParameterSource) -> Result<Self, VisionError> {
@@ -187,6 +189,11 @@ impl VisionModel {
     /// The rows of an image, one for each of its tokens.
     pub fn rows(&self, image: &ProcessedImage) -> Result<ImageRows, VisionError> {
         Ok(self.family.rows(image)?)
+    }
+
+    /// How many tensors an image has that are added behind layers of the decoder.
+    pub(super) fn added_layers(&self) -> usize {
+        self.family.added_layers()
     }
 
     /// Whether the rows of an image see each other both ways.

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::widen;
 use crate::ops::aligned::Aligned;
-use crate::ops::linear::{Fp8Part, Panels};
+use crate::ops::linear::{BlockSize, Fp8Part, Panels};
 use crate::ops::simd::{InstructionSet, vectorised};
 use crate::ops::tile::COLUMNS;
 
@@ -111,8 +111,8 @@ impl Panels for Fp8Matrix {
 
     const CHUNK: usize = CHUNK;
 
-    fn block_bytes(_: InstructionSet) -> usize {
-        BLOCK_BYTES
+    fn block(_: InstructionSet) -> BlockSize {
+        BlockSize { bytes: BLOCK_BYTES, is_read_as_it_lies: false }
     }
 
     fn chunk<'a>(

@@ -105,12 +105,12 @@ impl Head<'_> {
         let (vocabulary, depth) = (self.weight.output_size(), self.weight.input_size());
         let bias = host::optional_numbers(self.bias)?;
         let stretches = self.stretches();
-        let bytes = P::block_bytes(InstructionSet::detect());
+        let size = P::block(InstructionSet::detect());
         for_each_block(
             rows,
             depth,
             stretches,
-            bytes,
+            size,
             COLUMNS,
             &scan.row,
             |block, group, products| {

@@ -9,12 +9,18 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::panels::Panels;
+use super::panels::{BlockSize, Panels};
 use crate::ops::aligned::Aligned;
 use crate::ops::quantised::{RoundedRows, Rounding};
 use crate::ops::simd::{InstructionSet, vectorised};
 use crate::ops::tile::{self, COLUMNS, MOST_ROWS, Rows, Tile};
 
+/// No block of many rows has fewer.
+const LEAST_ROWS: usize = 4 * MOST_ROWS;
+/// A weight of so many numbers stays in caches however often it is read, and is read by more and smaller blocks of rows.
+const SMALL_WEIGHT: usize = 1 << 20;
+/// Panels over which copying a block's rows pays off: it costs about as much as one of them.
+const LEAST_PANELS: usize = 8;
 /// Multiplications worth a task of their own: several times what it costs to wake a thread.
 const TASK_PRODUCTS: usize = 1 << 21;
 
@@ -135,9 +141,23 @@ pub(in crate::ops) fn side_by_side<'r>(
 vectorised! {
     /// Puts the numbers of whole rows side by side, depth by depth.
     fn interleave(tile: &mut [f32], rows: &[&[f32]; MOST_ROWS]) {
-        for (depth, kept) in tile.as_chunks_mut::<MOST_ROWS>().0.iter_mut().enumerate() {
+        // Squares of four by four, which the compiler turns in registers.
+        let (squares, rest) = tile.as_chunks_mut::<MOST_ROWS>().0.as_chunks_mut::<4>();
+        let whole = squares.len();
+        let fours = rows.map(|row| &row.as_chunks::<4>().0[..whole]);
+        for (place, square) in squares.iter_mut().enumerate() {
+            for first in (0..MOST_ROWS).step_by(4) {
+                let own: [[f32; 4]; 4] = std::array::from_fn(|row| fours[first + row][place]);
+                for (depth, kept) in square.iter_mut().enumerate() {
+                    for (row, own) in own.iter().enumerate() {
+                        kept[first + row] = own[depth];
+                    }
+                }
+            }
+        }
+        for (depth, kept) in rest.iter_mut().enumerate() {
             for (kept, row) in kept.iter_mut().zip(rows) {
-                *kept = row[depth];
+                *kept = row[4 * whole + depth];
             }
         }
     }
@@ -145,13 +165,13 @@ vectorised! {
 
 /// Calls `task` for every block of rows and group of panels, on all threads.
 ///
-/// A block should fill `block_bytes`. `row` gives a row of `depth` numbers. `task` gets scratch memory of `rows of the block ×
+/// A block should have this `size`, and fewer rows where a weight is small. `row` gives a row of `depth` numbers. `task` gets scratch memory of `rows of the block ×
 /// products_per_row` numbers, which hold anything.
 pub(in crate::ops) fn for_each_block<'r>(
     rows: usize,
     depth: usize,
     panels: usize,
-    block_bytes: usize,
+    size: BlockSize,
     products_per_row: usize,
     row: impl Fn(usize) -> &'r [f32] + Sync,
     task: impl Fn(&RowBlock<'_>, Range<usize>, &mut [f32]) + Sync,
@@ -159,13 +179,19 @@ pub(in crate::ops) fn for_each_block<'r>(
     if rows == 0 || panels == 0 {
         return;
     }
-    let most_rows = (block_bytes / (4 * depth.max(1))).clamp(4 * MOST_ROWS, 32 * MOST_ROWS);
-    let block_rows = even(rows, most_rows).next_multiple_of(MOST_ROWS).min(rows);
-    let blocks = rows.div_ceil(block_rows);
+    let most_rows = (size.bytes / (4 * depth.max(1))).clamp(LEAST_ROWS, 32 * MOST_ROWS);
     // A panel costs about as much for one row as for eight: it has to be fetched.
     let products = rows.max(8) * depth * panels * COLUMNS;
     let threads = rayon::current_num_threads();
     let tasks = if threads == 1 { 1 } else { (products / TASK_PRODUCTS).clamp(1, 4 * threads) };
+    let most_rows = if size.is_read_as_it_lies && depth * panels * COLUMNS <= SMALL_WEIGHT {
+        let groups = (panels / LEAST_PANELS).clamp(1, tasks);
+        most_rows.min(rows.div_ceil(tasks / groups)).max(LEAST_ROWS)
+    } else {
+        most_rows
+    };
+    let block_rows = even(rows, most_rows).next_multiple_of(MOST_ROWS).min(rows);
+    let blocks = rows.div_ceil(block_rows);
     let group_panels = even(panels, panels.div_ceil(tasks.div_ceil(blocks)));
     let groups = panels.div_ceil(group_panels);
     let run = |index: usize| {

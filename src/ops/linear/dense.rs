@@ -11,7 +11,7 @@ use half::{bf16, f16};
 use rayon::prelude::*;
 
 use super::WeightPart;
-use super::panels::Panels;
+use super::panels::{BlockSize, Panels};
 use super::stored_bytes::{Stretch, stretches};
 use crate::ops::aligned::{Aligned, Plain};
 use crate::ops::simd::InstructionSet;
@@ -76,12 +76,13 @@ impl<T: Stored + Plain> Panels for Dense<T> {
 
     /// With AVX-512 most of a core's own second-level cache. With AVX2, whose kernel comes to a chunk four
     /// times a tile, a core's share of the last-level cache: what counts is that panels are fetched less often.
-    fn block_bytes(instructions: InstructionSet) -> usize {
-        match instructions {
+    fn block(instructions: InstructionSet) -> BlockSize {
+        let bytes = match instructions {
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 => 3 << 20,
             _ => 640 << 10,
-        }
+        };
+        BlockSize { bytes, is_read_as_it_lies: true }
     }
 
     fn chunk<'a>(&'a self, panel: usize, depth: Range<usize>, _: &'a mut Aligned<f32>) -> &'a [T] {

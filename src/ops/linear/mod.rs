@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use candle_core::{DType, Result, Tensor};
 
-pub(super) use panels::Panels;
+pub(super) use panels::{BlockSize, Panels};
 pub use stored_bytes::{BytesPart, StoredBytes};
 pub(super) use weight::Matrix;
 pub use weight::{Fp8Part, Weight, WeightPart};
@@ -183,7 +183,7 @@ fn packed<P: Panels>(
             rows,
             depth,
             weight.panels(),
-            P::block_bytes(InstructionSet::detect()),
+            P::block(InstructionSet::detect()),
             COLUMNS,
             row,
             |block, group, products| {
@@ -216,9 +216,9 @@ fn gated_packed<P: Panels>(
     let finish = Finish { width, bias: None, stream: None, scale: 1.0 };
     let fill = |output: &Parts<'_>| {
         let row = |row: usize| &input[row * depth..(row + 1) * depth];
-        let (count, bytes, products) =
-            (weight.panels(), P::block_bytes(InstructionSet::detect()), 2 * COLUMNS);
-        block::for_each_block(rows, depth, count, bytes, products, row, |block, group, both| {
+        let (count, size, products) =
+            (weight.panels(), P::block(InstructionSet::detect()), 2 * COLUMNS);
+        block::for_each_block(rows, depth, count, size, products, row, |block, group, both| {
             let (gate, up) = both.split_at_mut(block.rows.len() * COLUMNS);
             for panel in group {
                 let columns = panel * COLUMNS..((panel + 1) * COLUMNS).min(width);

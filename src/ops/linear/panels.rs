@@ -7,6 +7,15 @@ use crate::ops::quantised::{RoundedRows, Rounding};
 use crate::ops::simd::InstructionSet;
 use crate::ops::tile::Stored;
 
+/// The rows that a panel meets at once.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ops) struct BlockSize {
+    /// Bytes that they should fill: the more, the fewer times a panel is fetched; the fewer, the nearer they stay.
+    pub(in crate::ops) bytes: usize,
+    /// Whether the kernel reads a panel as it lies, so that one which stays in a cache may well be fetched more often.
+    pub(in crate::ops) is_read_as_it_lies: bool,
+}
+
 /// A packed weight.
 pub(in crate::ops) trait Panels: Send + Sync {
     /// What the kernel reads.
@@ -15,9 +24,8 @@ pub(in crate::ops) trait Panels: Send + Sync {
     /// Depth of a chunk. As little as pays: a chunk stays in a near cache while all rows pass over it.
     const CHUNK: usize;
 
-    /// Bytes that the rows which a panel meets at once should fill: the more, the fewer times it is
-    /// fetched; the fewer, the nearer they stay.
-    fn block_bytes(instructions: InstructionSet) -> usize;
+    /// The rows that a panel meets at once.
+    fn block(instructions: InstructionSet) -> BlockSize;
 
     /// A chunk of a panel, `[depth][32]`, which may be put into `scratch`. `depth` begins at a multiple
     /// of [`Self::CHUNK`] and is that long, or ends with the inputs.

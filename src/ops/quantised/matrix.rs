@@ -10,7 +10,7 @@ use super::rounded_rows::{RoundedRows, Rounding};
 use super::unit::{self, Parts};
 use super::{rounded_product, rounded_vectors, vectors, widening};
 use crate::ops::aligned::Aligned;
-use crate::ops::linear::Panels;
+use crate::ops::linear::{BlockSize, Panels};
 use crate::ops::simd::InstructionSet;
 use crate::ops::tile::COLUMNS;
 
@@ -74,8 +74,8 @@ impl Panels for Quantised {
 
     const CHUNK: usize = CHUNK;
 
-    fn block_bytes(_: InstructionSet) -> usize {
-        BLOCK_BYTES
+    fn block(_: InstructionSet) -> BlockSize {
+        BlockSize { bytes: BLOCK_BYTES, is_read_as_it_lies: false }
     }
 
     fn chunk<'a>(
