@@ -10,7 +10,10 @@
 //   queries    (rows, query_stride), heads · key_size numbers of each row
 //   keys       (slots, key_heads, key_stride)
 //   values     (slots, key_heads, value_stride)
-//   positions  (rows): where a row stands in its sequence; it sees the keys up to itself
+//   positions  (rows): where a row stands in its sequence
+//   spans      (rows): the positions that see each other both ways and of which the row's is one, such as those of an
+//              image; a row of text is a span of itself. It sees the keys up to the end of its span, and within a window
+//              also all of the span
 //   slots      those of the items, by position
 //   splits     (rows + 1): where the partial results of each row begin
 //   slopes, sinks  (heads) or null
@@ -67,15 +70,17 @@ template <typename T, int KEY, int VALUE, bool PREFILL> struct Tiling {
                 "sums of the warps are merged where the tiles were");
 };
 
-struct AttentionInput {
-  const uint32_t *positions, *slots, *splits;
-  const AttentionItem *items;
-  const float *slopes, *sinks;
-};
-
-// Positions of the keys that a row sees.
+// Positions of keys.
 struct KeyRange {
   uint32_t from, to;
+};
+
+struct AttentionInput {
+  const uint32_t *positions;
+  const KeyRange *spans;
+  const uint32_t *slots, *splits;
+  const AttentionItem *items;
+  const float *slopes, *sinks;
 };
 
 // Puts the item's query rows into `tile`, zeros beyond them.
@@ -184,13 +189,19 @@ __device__ void attend(const T *queries, const T *keys, const T *values, const A
   const uint32_t warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
   const uint32_t row_warp = warp % Tile::ROW_WARPS, key_warp = warp / Tile::ROW_WARPS;
 
-  // No row of the item sees keys before the window of its earliest row.
+  // The first key that a row of the batch sees.
+  const auto first_seen = [&](uint32_t batch_row) -> uint32_t {
+    const uint32_t end = input.positions[batch_row] + 1;
+    if (rule.window == 0 || end <= rule.window) return 0;
+    return min(input.spans[batch_row].from, end - rule.window);
+  };
+  // No row of the item sees keys before those of all of its rows.
   if (rule.window > 0) {
     uint32_t earliest = WHOLE;
     const uint32_t first = item.first_row + group.quotient(item.first_stacked);
     const uint32_t last = item.first_row + group.quotient(item.first_stacked + item.stacked - 1);
-    for (uint32_t row = first; row <= last; row++) earliest = min(earliest, input.positions[row]);
-    if (earliest >= rule.window) item.first_key = max(item.first_key, earliest + 1 - rule.window);
+    for (uint32_t row = first; row <= last; row++) earliest = min(earliest, first_seen(row));
+    item.first_key = max(item.first_key, earliest);
   }
 
   // This thread's rows are g and g + 8 of each band of its warp. In the loop every register counts, so what
@@ -209,11 +220,10 @@ __device__ void attend(const T *queries, const T *keys, const T *values, const A
     return key_head * group.size + group.remainder(stacked_of(band, half));
   };
   const auto seen_by = [&](int band, int half) -> KeyRange {
-    const uint32_t end = input.positions[batch_row_of(band, half)] + 1;
-    const bool is_cut = rule.window > 0 && end > rule.window;
+    const uint32_t batch_row = batch_row_of(band, half);
     // What comes of rows that are not there goes nowhere.
-    return {is_cut ? max(item.first_key, end - rule.window) : item.first_key,
-            is_there(band, half) ? min(item.end_key, end) : item.end_key};
+    return {max(item.first_key, first_seen(batch_row)),
+            is_there(band, half) ? min(item.end_key, input.spans[batch_row].to) : item.end_key};
   };
   // Keys that all rows of the warp see: nothing is to be hidden there.
   uint32_t all_from = item.first_key, all_to = item.end_key;
@@ -485,12 +495,13 @@ __device__ void attend(const T *queries, const T *keys, const T *values, const A
   extern "C" __global__ __launch_bounds__((Tiling<TYPE, KEY, VALUE, PREFILL>::THREADS),             \
                                           (Tiling<TYPE, KEY, VALUE, PREFILL>::BLOCKS)) void NAME(   \
       const TYPE *queries, const TYPE *keys, const TYPE *values, const uint32_t *positions,         \
-      const uint32_t *slots, const uint32_t *splits, const AttentionItem *items,                    \
+      const KeyRange *spans, const uint32_t *slots, const uint32_t *splits,                         \
+      const AttentionItem *items,                                                                   \
       const float *slopes, const float *sinks, TYPE *output, float *partials, float *partial_lses,  \
       AttentionShape shape, AttentionRule rule) {                                                   \
     attend<TYPE, KEY, VALUE, PREFILL>(queries, keys, values,                                        \
-                                      {positions, slots, splits, items, slopes, sinks}, shape,      \
-                                      rule, {output, partials, partial_lses});                      \
+                                      {positions, spans, slots, splits, items, slopes, sinks},       \
+                                      shape, rule, {output, partials, partial_lses});               \
   }
 #define SIZES(TYPE, SUFFIX, KEY, VALUE)                                                             \
   ATTENTION(attention_prefill_##SUFFIX##_##KEY##_##VALUE, TYPE, KEY, VALUE, true)                   \

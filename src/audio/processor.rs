@@ -59,6 +59,11 @@ impl AudioProcessor {
         })
     }
 
+    /// Samples of a second that it takes.
+    pub fn rate_hz(&self) -> u32 {
+        self.rate_hz
+    }
+
     /// Features of a frame.
     pub fn bins(&self) -> usize {
         self.bins

@@ -76,7 +76,9 @@ fn table(rows: &[SelftestRow]) -> Table {
             row.dtype.to_owned(),
             row.cases.to_string(),
             format!("{:.1e}", row.furthest),
-            row.mean_nats.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.1e}")),
+            row.mean_nats
+                .or(row.mean_of_size)
+                .map_or_else(|| "-".to_owned(), |mean| format!("{mean:.1e}")),
             row.bound.map_or_else(|| "-".to_owned(), |bound| format!("{bound:.1e}")),
             verdict,
         ]);

@@ -1,4 +1,4 @@
-//! Attention in which all rows of a span see each other, by the kernel that decoders have on the CPU.
+//! Attention in which all rows of a span see each other, by the kernels that decoders have on the CPU and on NVIDIA GPUs.
 //!
 //! Keys and values are put in blocks, each span's in blocks of its own, and a span is a sequence that is seen both ways from its first token to
 //! its last. The kernel keeps products of queries and keys where they are computed, while
@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use candle_core::{DType, Result, Tensor};
+use candle_core::{Result, Tensor};
 
 use super::two_way_attention::Heads;
 use crate::ops::attention::{AttentionRule, Run, Segment, attention};
@@ -17,7 +17,7 @@ use crate::ops::kv::{KvLayer, KvShape};
 const BLOCK_TOKENS: usize = 64;
 
 /// softmax(q·kᵀ/√size)·v for each span, `(rows, heads × size)`. `projected` has queries, keys and values side by side, each head by
-/// head, in host memory; the spans cover its rows in order.
+/// head; the spans cover its rows in order.
 ///
 /// What a span gives does not depend on the others.
 pub(super) fn span_attention(
@@ -39,7 +39,7 @@ pub(super) fn span_attention(
         blocks += own;
     }
     let shape = KvShape { heads: heads.count, key_size: heads.size, value_size: heads.size };
-    let mut kept = KvLayer::new(shape, BLOCK_TOKENS, projected.device(), DType::F32)?;
+    let mut kept = KvLayer::new(shape, BLOCK_TOKENS, projected.device(), projected.dtype())?;
     kept.grow(blocks)?;
     kept.write(projected, heads.count * heads.size, &slots)?;
     let scale = (heads.size as f64).powf(-0.5);

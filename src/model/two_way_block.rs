@@ -224,7 +224,7 @@ impl TwoWayBlock {
             }
             None => projected,
         };
-        let attended = if projected.device().is_cpu() && has_no_bias(spans, bias)? {
+        let attended = if !projected.device().is_metal() && has_no_bias(spans, bias)? {
             span_attention(&projected, spans, self.heads)?
         } else {
             attention(&projected, spans, self.heads, bias)?

@@ -25,13 +25,19 @@ struct Heads {
 struct Sequences {
     shared: usize,
     own: &'static [(usize, usize)],
+    /// Whether the rows of a sequence, but its first and its last, see each other both ways.
+    both_ways: bool,
 }
 
-const ONE: Sequences = Sequences { shared: 0, own: &[(0, 70)] };
+const ONE: Sequences = Sequences { shared: 0, own: &[(0, 70)], both_ways: false };
 const MANY: Sequences =
-    Sequences { shared: 45, own: &[(0, 1), (7, 33), (64, 2), (0, 129), (3, 17)] };
+    Sequences { shared: 45, own: &[(0, 1), (7, 33), (64, 2), (0, 129), (3, 17)], both_ways: false };
 /// One row each, after long beginnings.
-const CONTINUED: Sequences = Sequences { shared: 600, own: &[(5, 1), (100, 1), (0, 1)] };
+const CONTINUED: Sequences =
+    Sequences { shared: 600, own: &[(5, 1), (100, 1), (0, 1)], both_ways: false };
+/// Images within text, and one behind a long beginning.
+const IMAGES: Sequences =
+    Sequences { shared: 300, own: &[(0, 140), (9, 31), (1, 4)], both_ways: true };
 
 const EVEN: Heads = Heads { query: 4, key: 2, key_size: 64, value_size: 64 };
 
@@ -58,6 +64,8 @@ pub(super) fn cases() -> Vec<Operation> {
     let all = || vec![ONE, MANY, CONTINUED];
     let sizes = [16, 40, 64, 80, 96, 112, 128, 192, 256];
     let sizes = sizes.map(|size| Heads { query: 2, key: 1, key_size: size, value_size: size });
+    let images = || vec![Sequences { both_ways: true, ..MANY }, IMAGES];
+    let both_ways = [32, 72, 256].map(|size| Heads { key_size: size, value_size: size, ..EVEN });
     let shared = [(1, 1), (8, 1), (8, 8), (14, 2)].map(|(query, key)| Heads { query, key, ..EVEN });
     let latent = Heads { query: 4, key: 4, key_size: 24, value_size: 16 };
     let wide = Heads { query: 2, key: 2, key_size: 192, value_size: 128 };
@@ -66,6 +74,11 @@ pub(super) fn cases() -> Vec<Operation> {
         operation("attention, grouped heads", shared.to_vec(), all(), |rule| rule),
         operation("attention, latent sizes", vec![latent, wide], all(), |rule| rule),
         operation("attention, window", vec![EVEN], all(), |rule| AttentionRule {
+            window_tokens: Some(19),
+            ..rule
+        }),
+        operation("attention, both ways", both_ways.to_vec(), images(), |rule| rule),
+        operation("attention, both ways in a window", vec![EVEN], images(), |rule| AttentionRule {
             window_tokens: Some(19),
             ..rule
         }),
@@ -131,7 +144,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(Sequences { shared, own }: Sequences) -> Self {
+    fn new(Sequences { shared, own, both_ways }: Sequences) -> Self {
         let (mut slots, mut blocks) = (Vec::new(), 0);
         let mut place = |tokens: usize| {
             let runs: Vec<Run> = (0..tokens)
@@ -153,7 +166,11 @@ impl Layout {
             .iter()
             .map(|&(cached, rows)| {
                 let table = [beginning.clone(), place(cached + rows)].concat();
-                let segment = Segment::causal(first_row..first_row + rows, table);
+                let mut segment = Segment::causal(first_row..first_row + rows, table);
+                if both_ways && rows > 3 {
+                    let first = shared + cached;
+                    segment.both_ways.push(first + 1..first + rows - 1);
+                }
                 first_row += rows;
                 segment
             })

@@ -59,6 +59,11 @@ impl<'d> TestInputs<'d> {
         (self.bits() % count.max(1) as u64) as usize
     }
 
+    /// Random tokens.
+    pub(super) fn tokens(&mut self, count: usize, vocabulary_size: usize) -> Vec<u32> {
+        (0..count).map(|_| self.index(vocabulary_size) as u32).collect()
+    }
+
     /// Random numbers within ± `reach`.
     pub(super) fn tensor(
         &mut self,
@@ -133,14 +138,14 @@ impl<'d> TestInputs<'d> {
         drop(held);
         Ok(())
     }
+}
 
-    /// How far a result may be off, relative to 1 + |the CPU's|.
-    fn bound(&self) -> f64 {
-        match self.dtype {
-            DType::BF16 => STEPS_OF_HALVES / 256.0,
-            DType::F16 => STEPS_OF_HALVES / 2048.0,
-            _ => 1e-4,
-        }
+/// How far a result in a type may be off, relative to what it is compared with.
+pub(super) fn bound(dtype: DType) -> f64 {
+    match dtype {
+        DType::BF16 => STEPS_OF_HALVES / 256.0,
+        DType::F16 => STEPS_OF_HALVES / 2048.0,
+        _ => 1e-4,
     }
 }
 
@@ -161,14 +166,12 @@ impl Operation {
             }
         }
         SelftestRow {
-            subject: self.name.to_owned(),
-            dtype: inputs.dtype.as_str(),
             cases: self.cases.len(),
             furthest,
-            mean_nats: None,
             judged: furthest,
-            bound: Some(inputs.bound()),
+            bound: Some(bound(inputs.dtype)),
             problem,
+            ..SelftestRow::of(self.name.to_owned(), inputs.dtype)
         }
     }
 }

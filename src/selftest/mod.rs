@@ -3,14 +3,18 @@
 //! Every operation gets fresh random inputs of odd shapes on both, rounded to the type under test
 //! first so that both read the same numbers; the CPU then computes in f32. Memory that a result may
 //! be written to is filled with NaN before, so that a number that was never written is seen. Whole
-//! checkpoints follow, through the engine. It needs nothing but the program, because the machine with
-//! the device may have nothing else. It measures no speed; that is `bench`.
+//! checkpoints follow, through the engine: texts, and of those that see or hear the rows that towers
+//! make of random images, videos and sounds, and texts behind them. It needs nothing but the program,
+//! because the machine with the device may have nothing else. It measures no speed; that is `bench`.
 
 mod attention;
 mod checkpoints;
+mod distances;
 mod inputs;
 mod operations;
 mod quantised;
+mod shown;
+mod towers;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -62,21 +66,25 @@ impl CheckpointBound {
     }
 }
 
-/// One operation, or one checkpoint, in one type.
+/// One operation, or one thing that a checkpoint does, in one type.
 #[derive(Clone, Debug, Serialize)]
 pub struct SelftestRow {
-    /// Its name.
+    /// The operation's name or the checkpoint's; behind the latter, what else than text was tried.
     pub subject: String,
     /// The type that the device computed in.
     pub dtype: &'static str,
     /// Inputs that were tried.
     pub cases: usize,
     /// How far a number was from the CPU's at most: relative to 1 + |the CPU's| for an operation, nats
-    /// for a checkpoint. Infinite where either is no number.
+    /// for a checkpoint's scores, parts of the CPU's root mean square for a tower's rows. Infinite where
+    /// either is no number.
     pub furthest: f64,
-    /// How far numbers were off on average, in nats, of a checkpoint.
+    /// How far scores of a checkpoint were off on average, in nats.
     pub mean_nats: Option<f64>,
-    /// What is judged: of a checkpoint in 16 bits the mean without the furthest hundredth of its tokens, otherwise the furthest.
+    /// How far numbers of a tower's rows were off on average, in parts of the CPU's root mean square.
+    pub mean_of_size: Option<f64>,
+    /// What is judged: of scores in 16 bits the mean without the furthest hundredth of their tokens, of rows in 16 bits the mean,
+    /// otherwise the furthest.
     pub judged: f64,
     /// How far that may be; `None` where nothing is known to judge by.
     pub bound: Option<f64>,
@@ -85,6 +93,14 @@ pub struct SelftestRow {
 }
 
 impl SelftestRow {
+    /// Nothing of it was tried yet.
+    fn of(subject: String, dtype: DType) -> Self {
+        let dtype = dtype.as_str();
+        let (mean_nats, mean_of_size, bound, problem) = (None, None, None, None);
+        let (cases, furthest, judged) = (0, 0.0, 0.0);
+        Self { subject, dtype, cases, furthest, mean_nats, mean_of_size, judged, bound, problem }
+    }
+
     /// Whether it was computed and is not too far off.
     pub fn passed(&self) -> bool {
         self.problem.is_none() && self.bound.is_none_or(|bound| self.judged <= bound)

@@ -14,6 +14,7 @@ mod gpu;
 mod journal;
 mod passes;
 mod requirements;
+mod towers;
 mod whole;
 
 /// Whether everything is tried, or some of each kind.

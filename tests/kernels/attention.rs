@@ -162,6 +162,7 @@ impl Batch {
             .buffer(self.keys.as_slice())
             .buffer(self.values.as_slice())
             .words(&schedule.positions)
+            .words(&schedule.spans)
             .words(&schedule.slots)
             .words(&schedule.splits)
             .words(&items)
@@ -309,6 +310,42 @@ fn every_rule_equals_the_cpu() {
         for rule in &rules {
             let what = format!("{dtype:?} {rule:?}");
             assert_close(&batch.found(rule), &batch.wanted(rule), tolerance(dtype), &what);
+        }
+    }
+}
+
+#[test]
+fn rows_that_see_each_other_both_ways_equal_the_cpu() {
+    if !emulator::is_there() {
+        return;
+    }
+    let rules = [
+        plain(),
+        AttentionRule { window_tokens: Some(1), ..plain() },
+        AttentionRule { window_tokens: Some(7), score_soft_cap: Some(0.7), ..plain() },
+        AttentionRule { window_tokens: Some(70), ..plain() },
+    ];
+    // Spans side by side, apart, longer than a tile, and at the end of rows that are computed in parts.
+    let sequences = [(90, 60), (300, 299), (530, 2), (33, 2), (41, 41), (77, 1)];
+    let spans: [&[(usize, usize)]; 6] = [
+        &[(30, 31), (35, 50), (50, 81)],
+        &[(1, 3), (4, 299)],
+        &[(528, 530)],
+        &[(31, 33)],
+        &[(0, 41)],
+        &[],
+    ];
+    for dtype in number::TYPES {
+        for (key_size, value_size, group) in [(32, 48, 3), (72, 72, 1), (256, 256, 2)] {
+            let shape = KvShape { heads: 2, key_size, value_size };
+            let mut batch = Batch::new(dtype, (shape, 2 * group), &sequences, 0);
+            for (segment, spans) in batch.segments.iter_mut().zip(spans) {
+                segment.both_ways = spans.iter().map(|&(start, end)| start..end).collect();
+            }
+            for rule in &rules {
+                let what = format!("{dtype:?} {shape:?} {rule:?}");
+                assert_close(&batch.found(rule), &batch.wanted(rule), tolerance(dtype), &what);
+            }
         }
     }
 }

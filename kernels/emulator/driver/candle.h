@@ -5,6 +5,8 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
+#include <vector>
 
 #include "../../numbers.cuh"
 
@@ -28,6 +30,7 @@ struct Layout {
 };
 
 inline double wide(uint32_t number) { return number; }
+inline double wide(float number) { return number; }
 inline double wide(double number) { return number; }
 template <typename T> double wide(T number) { return widen(number); }
 template <typename T> T narrowed(double number) { return narrow<T>(static_cast<float>(number)); }
@@ -118,6 +121,61 @@ void index_add(const uint32_t *ids, size_t of_ids, const T *input, T *output, si
   }
 }
 
+// A sum as a block of threads takes it: each of its own numbers, then halves of the threads. Sums of f16 are rounded to it at every
+// step, as there; those of bf16 are f32 throughout, those of f32 too.
+template <typename T> T block_sum(size_t first, size_t count, const Layout &layout, const T *input, size_t threads) {
+  using Sum = std::conditional_t<std::is_same_v<T, bf16>, float, T>;
+  const auto add = [](Sum a, Sum b) { return narrowed<Sum>(wide(a) + wide(b)); };
+  std::vector<Sum> sums(threads, narrowed<Sum>(0.0));
+  for (size_t i = 0; i < count; i++)
+    sums[i % threads] = add(sums[i % threads], narrowed<Sum>(wide(input[layout(first + i)])));
+  for (size_t half = threads / 2; half > 0; half /= 2)
+    for (size_t i = 0; i < half; i++) sums[i] = add(sums[i], sums[i + half]);
+  return narrowed<T>(wide(sums[0]));
+}
+
+// One block for each number of `output`; what is summed is last of the dimensions.
+template <typename T>
+void fast_sum(size_t count, size_t summed, size_t dimensions, const size_t *info, const T *input, T *output) {
+  const Layout layout(dimensions, info);
+  for (size_t i = 0; i * summed < count; i++)
+    output[i] = block_sum(i * summed, summed, layout, input, blockDim.x);
+}
+
+// One thread for each of `count` numbers of `output`.
+template <typename T>
+void fast_sum_small(size_t count, size_t summed, size_t dimensions, const size_t *info, const T *input,
+                    T *output) {
+  const Layout layout(dimensions, info);
+  for (size_t i = 0; i < count; i++) output[i] = block_sum(i * summed, summed, layout, input, 1);
+}
+
+template <typename T, bool (*IS_FURTHER)(double, double)>
+void fast_extreme(size_t count, size_t compared, size_t dimensions, const size_t *info, const T *input,
+                  T *output) {
+  const Layout layout(dimensions, info);
+  for (size_t i = 0; i * compared < count; i++) {
+    T found = input[layout(i * compared)];
+    for (size_t k = 1; k < compared; k++) {
+      const T other = input[layout(i * compared + k)];
+      if (IS_FURTHER(wide(other), wide(found))) found = other;
+    }
+    output[i] = found;
+  }
+}
+
+// Rows of `columns` numbers, one block for each, computed in f32.
+template <typename T> void softmax(const T *input, T *output, int columns) {
+  for (size_t row = 0; row < gridDim.x; row++, input += columns, output += columns) {
+    float highest = -INFINITY, total = 0;
+    for (int i = 0; i < columns; i++) highest = fmaxf(highest, static_cast<float>(wide(input[i])));
+    std::vector<float> powers(columns);
+    for (int i = 0; i < columns; i++)
+      total += powers[i] = expf(static_cast<float>(wide(input[i])) - highest);
+    for (int i = 0; i < columns; i++) output[i] = narrowed<T>(powers[i] / total);
+  }
+}
+
 inline bool greater(double a, double b) { return a > b; }
 inline bool less(double a, double b) { return a < b; }
 inline double square(double x) { return x * x; }
@@ -161,6 +219,11 @@ template <typename T, typename Add> void each_of_type(const std::string &type, A
   add("copy2d_" + type, copy2d<T>);
   add("ia_u32_" + type, index_add<T>);
   add("is_u32_" + type, index_select<T>);
+  add("fast_sum_" + type, fast_sum<T>);
+  add("fast_sum_small_" + type, fast_sum_small<T>);
+  add("fast_max_" + type, fast_extreme<T, greater>);
+  add("fast_min_" + type, fast_extreme<T, less>);
+  add("softmax_" + type, softmax<T>);
 }
 
 template <typename Add> void each(Add add) {

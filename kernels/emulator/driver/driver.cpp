@@ -511,7 +511,10 @@ int cuLaunchKernel(const Function *function, unsigned x, unsigned y, unsigned z,
   if (function->device != current || device_of(stream) != current) return INVALID_HANDLE;
   if (const Result broken = state(current)) return broken;
   if (x == 0 || y == 0 || z != 1 || x > 0x7fffffff || y > 0xffff) return INVALID_VALUE;
-  if (threads == 0 || threads > 1024 || threads_y != 1 || threads_z != 1) return INVALID_VALUE;
+  if (threads == 0 || threads_y == 0 || threads * threads_y > 1024 || threads_z != 1)
+    return INVALID_VALUE;
+  // Ours have blocks of one dimension; a few of candle's have two.
+  if (function->kernel->has_threads && threads_y != 1) return INVALID_VALUE;
   if (shared_bytes > function->most_shared_bytes) return INVALID_VALUE;
   note(current, "launch %s", function->name.c_str());
   static size_t launches = 0;
@@ -524,7 +527,7 @@ int cuLaunchKernel(const Function *function, unsigned x, unsigned y, unsigned z,
   const bool has_threads = function->kernel->has_threads;
   ask(stream, function->name.c_str(), [=] {
     gridDim = {x, y, 1};
-    blockDim = {threads, 1, 1};
+    blockDim = {threads, threads_y, 1};
     if (has_threads)
       emulator::run_grid(kernel, 1);
     else

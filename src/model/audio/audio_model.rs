@@ -100,6 +100,11 @@ impl AudioModel {
         Ok(Self { processor, family })
     }
 
+    /// Samples of a second that it hears.
+    pub fn rate_hz(&self) -> u32 {
+        self.processor.rate_hz()
+    }
+
     /// A sound as the tower takes it; [`Self::remark`] says what is to be told of it.
     pub fn processed(&self, sound: &Sound) -> Result<ProcessedAudio, HearingError> {
         Ok(self.processor.process(sound, self.family.longer())?)

@@ -75,12 +75,17 @@ impl AttentionRule {
     fn visible(&self, position: usize, both_ways: &[Range<usize>]) -> Range<usize> {
         let end = position + 1;
         let start = self.window_tokens.map_or(0, |window| end.saturating_sub(window));
-        let after = both_ways.partition_point(|span| span.end <= position);
-        match both_ways.get(after).filter(|span| span.start <= position) {
+        match span_at(both_ways, position) {
             Some(span) => start.min(span.start)..end.max(span.end),
             None => start..end,
         }
     }
+}
+
+/// The span that a position is in.
+fn span_at(both_ways: &[Range<usize>], position: usize) -> Option<&Range<usize>> {
+    let after = both_ways.partition_point(|span| span.end <= position);
+    both_ways.get(after).filter(|span| span.start <= position)
 }
 
 /// Attends to the keys and values of `kv_layer`, which already holds those of every row.
@@ -105,9 +110,7 @@ pub fn attention(
         ),
         Memory::Device(slots) => {
             #[cfg(feature = "cuda")]
-            if projected.device().is_cuda()
-                && segments.iter().all(|segment| segment.both_ways.is_empty())
-            {
+            if projected.device().is_cuda() {
                 let (keys, values) = slots.tensors();
                 let tensors = (keys, values, kv_layer.shape, kv_layer.block_tokens);
                 let attended = super::cuda::attention(projected, heads, segments, tensors, rule)?;

@@ -9,8 +9,8 @@
 //! whose results are merged. Parts that neighbouring segments share, because their sequences begin alike,
 //! are read once for all of them. Where a row's keys are cut depends on its own sequence alone.
 
-use super::Segment;
 use super::table::Table;
+use super::{Segment, span_at};
 
 /// Keys of one part of a row that is computed in parts.
 pub const SPLIT_KEYS: usize = 256;
@@ -49,6 +49,8 @@ pub struct Item {
 pub struct Schedule {
     /// Position of every row in its sequence.
     pub positions: Vec<u32>,
+    /// The first position of every row's span and the one after its last, two numbers for each: of a row that is in none, its own.
+    pub spans: Vec<u32>,
     /// Where each token of each segment is kept.
     pub slots: Vec<u32>,
     /// The parts of row r are numbered from `splits[r]` up to `splits[r + 1]`; none if it is computed as
@@ -87,6 +89,12 @@ impl Schedule {
                 schedule.slots.extend((first..first + part.tokens).map(|slot| slot as u32));
             }
             schedule.positions.extend((first_position..tokens).map(|position| position as u32));
+            // What a row sees is there.
+            let span = |position: usize| match span_at(&segment.both_ways, position) {
+                Some(span) => [span.start as u32, span.end.min(tokens) as u32],
+                None => [position as u32, position as u32 + 1],
+            };
+            schedule.spans.extend((first_position..tokens).flat_map(span));
 
             let is_short = rows <= (DECODE_ROWS / group).max(1);
             let parts = if is_short { tokens.div_ceil(SPLIT_KEYS) } else { 1 };
@@ -111,10 +119,11 @@ impl Schedule {
             } else if is_short {
                 schedule.decode.extend(tiles(item, DECODE_ROWS));
             } else {
-                // A tile's keys end with its last token.
+                // A tile's keys end with those that its last token sees.
                 schedule.prefill.extend(tiles(item, tile_rows).map(|tile| {
-                    let last = (tile.first_stacked + tile.stacked - 1) / group as u32;
-                    Item { end_key: first_position as u32 + last + 1, ..tile }
+                    let last = (tile.first_stacked + tile.stacked - 1) as usize / group;
+                    let [_, end_key] = span(first_position + last);
+                    Item { end_key, ..tile }
                 }));
             }
         }
@@ -211,16 +220,21 @@ mod tests {
             segment(72, 2, &[33], 9),
             segment(74, 1, &long, 513),
         ];
-        for group in [1, 3, 8, 71] {
-            let schedule = Schedule::new(&segments, BLOCK_TOKENS, group, 64);
+        let mut seeing = segments.clone();
+        seeing[0].both_ways = vec![10..14, 14..79];
+        seeing[3].both_ways = std::iter::once(7..9).collect();
+        for (segments, group) in
+            [&segments, &seeing].into_iter().flat_map(|all| [1, 3, 8, 71].map(|group| (all, group)))
+        {
+            let schedule = Schedule::new(segments, BLOCK_TOKENS, group, 64);
             let mut seen = HashSet::new();
             for item in schedule.prefill.iter().chain(&schedule.decode) {
                 for stacked in item.first_stacked..item.first_stacked + item.stacked {
                     let row = item.first_row as usize + stacked as usize / group;
-                    let position = schedule.positions[row];
+                    let end = schedule.spans[2 * row + 1];
                     let is_whole = schedule.splits[row] == schedule.splits[row + 1];
                     assert_eq!(is_whole, item.split == WHOLE);
-                    for key in item.first_key..item.end_key.min(position + 1) {
+                    for key in item.first_key..item.end_key.min(end) {
                         let slot = schedule.slots[(item.first_slot + key) as usize];
                         let segment = segments.iter().find(|s| s.rows.contains(&row)).unwrap();
                         let run = segment.table[key as usize / BLOCK_TOKENS];
@@ -230,8 +244,17 @@ mod tests {
                     }
                 }
             }
-            let keys: u32 = schedule.positions.iter().map(|position| position + 1).sum();
-            assert_eq!(seen.len(), keys as usize * group);
+            let keys: usize = segments
+                .iter()
+                .flat_map(|segment| {
+                    let tokens = segment.tokens();
+                    let end = |position| {
+                        span_at(&segment.both_ways, position).map_or(position + 1, |span| span.end)
+                    };
+                    (tokens - segment.rows.len()..tokens).map(end)
+                })
+                .sum();
+            assert_eq!(seen.len(), keys * group);
         }
     }
 

@@ -17,6 +17,7 @@ use crate::ops::kv::KvShape;
 #[derive(Clone)]
 struct SentSchedule {
     positions: Tensor,
+    spans: Tensor,
     slots: Tensor,
     splits: Tensor,
     prefill: Tensor,
@@ -95,6 +96,7 @@ pub(in crate::ops) fn attention(
             .address(address(keys)?)
             .address(address(values)?)
             .address(address(&sent.positions)?)
+            .address(address(&sent.spans)?)
             .address(address(&sent.slots)?)
             .address(address(&sent.splits)?)
             .address(address(items)?)
@@ -138,13 +140,15 @@ fn schedule(
     SCHEDULES.find_or_send(device, is_same, || {
         let schedule = Schedule::new(segments, block_tokens, group, tile_rows);
         let (prefill, decode) = (item_words(&schedule.prefill), item_words(&schedule.decode));
-        let Schedule { positions, slots, splits, .. } = &schedule;
-        let lists = send(&[positions, slots, splits, &prefill, &decode], device)?;
-        let Ok([positions, slots, splits, prefill, decode]) = <[Tensor; 5]>::try_from(lists) else {
+        let Schedule { positions, spans, slots, splits, .. } = &schedule;
+        let lists = send(&[positions, spans, slots, splits, &prefill, &decode], device)?;
+        let Ok([positions, spans, slots, splits, prefill, decode]) = <[Tensor; 6]>::try_from(lists)
+        else {
             candle_core::bail!("a schedule was sent in part")
         };
         let sent = SentSchedule {
             positions,
+            spans,
             slots,
             splits,
             prefill,
