@@ -9,6 +9,8 @@ use crate::{
     chat::{
         self, ChatError, ChatTemplate, RenderOptions, Rendered as Written, checkpoint_templates,
     },
+    dataset::web_image,
+    hub::is_on_web,
     infer::Render,
     model::{
         Checkpoint,
@@ -217,12 +219,13 @@ fn shown_part(part: &Json, images: &mut Vec<ImageAddress>) -> Result<Json, ChatE
     }
     let inner = &part["image_url"];
     let fields = [&inner["url"], inner, &part["image"], &part["path"], &part["url"]];
-    let Some(written) = fields.into_iter().find_map(Json::as_str) else {
+    let Some(named) = fields.into_iter().find_map(Json::as_str) else {
         return refused(
             "an image in a message does not say where it is: give it `image_url`".to_owned(),
         );
     };
-    match ImageAddress::parse(written) {
+    let here = if is_on_web(named) { web_image(named) } else { Ok(named.to_owned()) };
+    match here.and_then(|written| ImageAddress::parse(&written)) {
         Ok(address) => images.push(address),
         Err(problem) => return refused(problem),
     }
