@@ -6,10 +6,7 @@ use indexmap::IndexMap;
 
 use super::{
     ClassForm, ColumnRule, DataNeeds, DataPlace, DatasetError, HubTable, Loader, Rows, TableChoice,
-    hub,
-    layout::Layout,
-    loader::Stepped,
-    source,
+    hub, layout::Layout, loader::Stepped, source,
 };
 use crate::{
     config::{ConfigError, Node},

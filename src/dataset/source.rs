@@ -297,7 +297,9 @@ mod tests {
     #[test]
     fn one_split_in_two_formats_is_refused() {
         let folder = folder(&[("test.csv", "q\n1\n"), ("test.jsonl", "{\"q\": 1}\n")]);
-        let error = read(folder.path(), &["test"], ColumnRule::Library, usize::MAX).unwrap_err().to_string();
+        let error = read(folder.path(), &["test"], ColumnRule::Library, usize::MAX)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("(test.csv, test.jsonl)"), "{error}");
     }
 

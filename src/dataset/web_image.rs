@@ -36,7 +36,8 @@ fn of_web(
     url: &str,
     fetch: &dyn Fn() -> Result<Vec<u8>, String>,
 ) -> Result<String, String> {
-    let note = folder.0.as_deref().map(|root| root.join(ADDRESSES).join(hexadecimal(url.as_bytes())));
+    let note =
+        folder.0.as_deref().map(|root| root.join(ADDRESSES).join(hexadecimal(url.as_bytes())));
     if let Some(known) = note.as_deref().and_then(|note| kept(folder, note)) {
         return Ok(format!("{FILE}{}", known.display()));
     }
@@ -56,7 +57,8 @@ fn kept(folder: &ImageFolder, note: &Path) -> Option<PathBuf> {
     let (digest, kind) = name.split_once('.')?;
     let is_digest = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_kind = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_lowercase());
-    let path = folder.0.as_deref()?.join(digest.get(..2).filter(|_| is_digest && is_kind)?).join(&name);
+    let path =
+        folder.0.as_deref()?.join(digest.get(..2).filter(|_| is_digest && is_kind)?).join(&name);
     let bytes = regular_file::read(&path, MOST_BYTES as u64).ok()?;
     (hexadecimal(&bytes) == digest).then_some(path)
 }

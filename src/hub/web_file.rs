@@ -102,22 +102,15 @@ pub(crate) fn check_web_file(url: &str) -> Result<(), WebFileError> {
 pub(crate) fn fetch_web_file(url: &str, most_bytes: u64) -> Result<Vec<u8>, WebFileError> {
     check_web_file(url)?;
     // The hub's token is the hub's, and the address decides about proxies.
-    let settings = HubSettings {
-        endpoint: origin(url).to_owned(),
-        token: None,
-        ..HubSettings::from_env()
-    };
+    let settings =
+        HubSettings { endpoint: origin(url).to_owned(), token: None, ..HubSettings::from_env() };
     if settings.offline {
         return Err(WebFileError::Offline { url: url.to_owned() });
     }
     fetch_with(&settings, url, most_bytes)
 }
 
-fn fetch_with(
-    settings: &HubSettings,
-    url: &str,
-    most_bytes: u64,
-) -> Result<Vec<u8>, WebFileError> {
+fn fetch_with(settings: &HubSettings, url: &str, most_bytes: u64) -> Result<Vec<u8>, WebFileError> {
     let broken = |problem: String| WebFileError::Broken { url: url.to_owned(), problem };
     let too_long = || WebFileError::TooLong { url: url.to_owned(), most_bytes };
     let asked = Client::new(settings).ask(url, &Request::Content { start: 0 }, &Silent);
@@ -174,7 +167,8 @@ mod tests {
                 let first = lines.next().unwrap().unwrap();
                 let told: Vec<String> =
                     lines.map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
-                let has_token = told.iter().any(|line| line.to_lowercase().contains("authorization"));
+                let has_token =
+                    told.iter().any(|line| line.to_lowercase().contains("authorization"));
                 let path = first.split(' ').nth(1).unwrap();
                 answer(if has_token { "/token" } else { path }, &mut stream);
             }
@@ -220,7 +214,11 @@ mod tests {
             _ = to.write_all(answer.as_bytes());
         });
         for good in ["good", "unmeasured", "moved"] {
-            assert_eq!(fetched(&format!("{server}/{good}")).as_deref(), Ok(&b"bytes"[..]), "{good}");
+            assert_eq!(
+                fetched(&format!("{server}/{good}")).as_deref(),
+                Ok(&b"bytes"[..]),
+                "{good}"
+            );
         }
         assert_eq!(fetched(&format!("{server}/most")).unwrap().len(), 1000);
         for (path, expected) in [

@@ -38,7 +38,8 @@ impl OwnText {
         if let Some(column) = output {
             row.set(column, GOLD.to_string().into());
         }
-        let texts: Vec<String> = prompts(subject, asked, &row).iter().map(Prompt::plain_beside_media).collect();
+        let texts: Vec<String> =
+            prompts(subject, asked, &row).iter().map(Prompt::plain_beside_media).collect();
         Self {
             unfilled: unfilled(&texts),
             shows_gold: !texts.is_empty() && texts.iter().all(|text| text.contains(GOLD)),

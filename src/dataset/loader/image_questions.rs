@@ -124,7 +124,7 @@ fn listed(options: &Value) -> Made<Vec<Value>> {
     }
     match options.as_str().and_then(python_literal) {
         Some(Value::Array(options)) => Ok(options),
-        _ => Flaw::new(format!("`options` is no list, nor a text with a list of Python's: {options}")),
+        _ => Flaw::new(format!("`options` is neither a list nor a text with one: {options}")),
     }
 }
 
@@ -306,7 +306,7 @@ mod tests {
         let error = shown("<image 3>", json!(["x"])).unwrap_err();
         assert!(error.contains("there is no image in `image_3`"), "{error}");
         let error = shown("<image 1>", json!("x, y")).unwrap_err();
-        assert!(error.contains("`options` is no list"), "{error}");
+        assert!(error.contains("`options` is neither a list"), "{error}");
     }
 
     #[test]

@@ -204,7 +204,8 @@ mod tests {
         };
         // One row in five has an image.
         let row = |place: usize| {
-            let image = if place % 5 == 4 { json!("https://example.org/a.png") } else { json!(null) };
+            let image =
+                if place % 5 == 4 { json!("https://example.org/a.png") } else { json!(null) };
             json!({"image": image, "question": "Q", "choices": ["x"], "answer": 0, "hint": place.to_string()})
         };
         let all: Vec<serde_json::Value> = (0..100).map(row).collect();
@@ -220,7 +221,9 @@ mod tests {
             (30, 20, vec![30, 120]),
         ] {
             asked.borrow_mut().clear();
-            let Rows::Single(rows) = stepped.read(wanted, &read).unwrap() else { panic!("one table") };
+            let Rows::Single(rows) = stepped.read(wanted, &read).unwrap() else {
+                panic!("one table")
+            };
             assert_eq!((rows.len(), asked.take()), (found, reads));
             assert_eq!(rows[0].get("hint"), Some(&json!("4\n")));
         }
