@@ -55,7 +55,8 @@ impl<'a> ModelMarkup<'a> {
         let special_tokens = settings.special_tokens.clone();
         let options = RenderOptions { special_tokens, ..RenderOptions::at(now) }
             .with_arguments(&model.chat.arguments)?;
-        let (template, sight) = (chosen.template, Arc::clone(checkpoint.sight()));
+        let template = chosen.template.reading_texts(&options);
+        let sight = Arc::clone(checkpoint.sight());
         let chat = Chat { settings: &model.chat, template, options, sight };
         let chat = Some(chat);
         let (markup, sends_messages, is_served) = (&model.markup, false, false);

@@ -118,7 +118,7 @@ fn mmmu() -> Shown {
     Shown {
         config: "mmmu",
         compares: true,
-        dataset: "_Art",
+        dataset: "mmmu*Art",
         repository: "MMMU/MMMU",
         rows: vec![
             letters(1, "Who painted <image 1>?\nA. Ada\nB. Bo's\nC. Cy\nD. Di", 4, "B", "B"),
