@@ -227,8 +227,8 @@ mod tests {
             ("short", "cannot be fetched"),
             ("around", "redirects without end"),
             ("away", "a redirect to nowhere"),
-            ("slow", "cannot be fetched"),
             ("gone", "HTTP 404"),
+            ("slow", "cannot be fetched"),
         ] {
             let error = fetched(&format!("{server}/{path}")).unwrap_err();
             assert!(error.contains(expected) && error.contains(path), "{path}: {error}");

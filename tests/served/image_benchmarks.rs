@@ -26,7 +26,7 @@ fn scripted(shown: &Shown) -> FakeServer {
     let wanted = shown.wanted();
     let replies: HashMap<String, &'static str> =
         shown.rows.iter().map(|row| (format!("{}{wanted}", row.text), row.reply)).collect();
-    let plan: Plan = Arc::new(move |body, _| {
+    let plan: Plan = Arc::new(move |body: &Json, _| {
         let reply = *replies.get(&asked(body).0)?;
         let message = json!({"role": "assistant", "content": reply});
         Some(Fault::Answer(json!({
@@ -42,8 +42,14 @@ fn scratch(shown: &Shown, class: &str, server: &FakeServer) -> Scratch {
     let scratch = Scratch::new();
     shown.lay_out(&scratch);
     let address = &server.address;
+    let roles = match class {
+        "served_text" => {
+            ", meta_template=dict(round=[dict(role='HUMAN', begin='U:'), dict(role='BOT', begin='A:', generate=True)])"
+        }
+        _ => "",
+    };
     let model = format!(
-        "models = [dict(type='{class}', abbr='served', path='m', openai_api_base='{address}', temperature=0)]"
+        "models = [dict(type='{class}', abbr='served', path='m', openai_api_base='{address}', temperature=0{roles})]"
     );
     scratch.write("model.py", &model);
     scratch
@@ -103,8 +109,8 @@ fn a_model_that_is_sent_text_is_told_to_see_nothing() {
     let server = FakeServer::start(VLLM);
     let scratch = scratch(&shown, "served_text", &server);
     let ready = config("pope");
-    for verb in [&["check"][..], &["run", "-w", "out"]] {
-        let output = scratch.run(&[verb, &[&ready, "model.py"]].concat());
+    for verb in [&["check"][..], &["run", "-w", "out"][..]] {
+        let output = scratch.run(&[verb, &[ready.as_str(), "model.py"][..]].concat());
         let told = stderr(&output) + &stdout(&output);
         assert_eq!(output.status.code(), Some(0), "{told}");
         let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
