@@ -1,6 +1,6 @@
 //! One message of a conversation.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{ChatError, error::shortened};
 
@@ -63,6 +63,15 @@ impl Message {
     /// A field's value, to be changed.
     pub(super) fn get_mut(&mut self, field: &str) -> Option<&mut Value> {
         self.fields.get_mut(field)
+    }
+
+    /// Makes a text that is said a list of one part.
+    pub(super) fn say_in_parts(&mut self) {
+        if let Some(content) = self.get_mut("content")
+            && let Value::String(text) = content
+        {
+            *content = json!([{"type": "text", "text": text}]);
+        }
     }
 
     /// The message as templates expect it: reasoning that was given under an older name stands under

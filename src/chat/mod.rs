@@ -26,6 +26,7 @@ mod row_template;
 mod source;
 mod template;
 mod template_set;
+mod text_parts;
 
 pub use assistant_turns::{AssistantTurns, MarkedBy};
 pub use conversation::Conversation;

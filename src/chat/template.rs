@@ -36,6 +36,8 @@ pub struct ChatTemplate {
     name: String,
     source: String,
     environment: Environment<'static>,
+    /// Whether texts are given to it as lists of one part.
+    pub(super) is_given_parts: bool,
 }
 
 /// A conversation as text.
@@ -54,7 +56,8 @@ impl ChatTemplate {
     /// Compiles a template; the name is for messages about it.
     pub fn compile(name: &str, source: &str) -> Result<Self, ChatError> {
         let environment = compiled(name, source, ENTRY, dialect::environment())?;
-        Ok(Self { name: name.to_owned(), source: source.to_owned(), environment })
+        let (name, source) = (name.to_owned(), source.to_owned());
+        Ok(Self { name, source, environment, is_given_parts: false })
     }
 
     /// The template's name.
@@ -83,6 +86,9 @@ impl ChatTemplate {
             Some(field) => Some(continuation::tag(&mut messages, field, &self.source)?),
             None => None,
         };
+        if self.is_given_parts {
+            messages.iter_mut().for_each(Message::say_in_parts);
+        }
         let mut rendered = self.run(messages, options)?;
         if let Some(continued) = continued {
             rendered.text = continuation::cut(rendered.text, &continued)?;

@@ -76,7 +76,10 @@ use clap::Parser as _;
 use args::{Arguments, Command};
 use output::talk;
 
-use crate::{hub::HubSettings, ops};
+use crate::{
+    hub::{self, HubSettings},
+    ops,
+};
 
 /// Exit code of a run that finished although some samples have no answer.
 const SOME_FAILED: u8 = 1;
@@ -108,6 +111,9 @@ pub fn main() -> ExitCode {
     }
     if arguments.allow_unverified {
         HubSettings::allow_unverified_from_now_on();
+    }
+    if arguments.allow_download {
+        hub::allow_web_files_from_now_on();
     }
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),

@@ -63,10 +63,10 @@ fn served_model(arguments: &ServeArguments) -> anyhow::Result<crate::serve::Serv
         // Without a template of its own, what a model was trained with is anybody's guess.
         Ok(chosen) => match chosen.note {
             Some(_) => Err("the model has no chat template".to_owned()),
-            None => Ok(ServedChat {
-                template: chosen.template,
-                options: conversations.options(super::now()),
-            }),
+            None => {
+                let options = conversations.options(super::now());
+                Ok(ServedChat { template: chosen.template.reading_texts(&options), options })
+            }
         },
         Err(error) if own.is_some() => return Err(error.into()),
         Err(error) => Err(error.to_string()),

@@ -6,7 +6,7 @@
 //! the same rows have the same prompts wherever the cache stays the same. A file there that has other bytes is written anew.
 //!
 //! What is none of these is refused. Nothing is decoded here but the first bytes, and nothing is fetched: an address of the web stays
-//! one.
+//! one, which a served model fetches itself and [`web_image`](super::web_image) for the others.
 
 use std::{
     fs,
@@ -24,16 +24,13 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::source::kind_of;
-use crate::{regular_file, shipped};
+use crate::{hub::is_on_web, regular_file, shipped};
 
 /// Most bytes of an image: what is sent to a served model at most.
-const MOST_BYTES: usize = 64 << 20;
+pub(super) const MOST_BYTES: usize = 64 << 20;
 
 /// What an address of a file begins with.
-const FILE: &str = "file://";
-
-/// What addresses begin with that are left as they are.
-const WEB: [&str; 2] = ["http://", "https://"];
+pub(super) const FILE: &str = "file://";
 
 /// What images begin with, at which byte, and how their files are called.
 const KINDS: [(usize, &[u8], &str); 5] = [
@@ -55,7 +52,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 
 /// The folder that images are kept in; nothing where no cache is known.
 #[derive(Clone, Debug)]
-pub(super) struct ImageFolder(Option<PathBuf>);
+pub(super) struct ImageFolder(pub(super) Option<PathBuf>);
 
 impl ImageFolder {
     /// The folder in the user's cache.
@@ -85,7 +82,7 @@ impl ImageFolder {
     /// The address of what a text holds or names. A path is one from the current folder.
     pub(super) fn of_text(&self, text: &str) -> Result<String, String> {
         let text = text.trim();
-        if WEB.iter().any(|start| text.starts_with(start)) {
+        if is_on_web(text) {
             return Ok(text.to_owned());
         }
         if let Some(path) = text.strip_prefix(FILE) {
@@ -131,7 +128,7 @@ impl ImageFolder {
 }
 
 /// Whole or not there, whoever else writes it at the same time: all write the same.
-fn written(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn written(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     fs::create_dir_all(folder)?;
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);

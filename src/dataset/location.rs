@@ -6,10 +6,7 @@ use indexmap::IndexMap;
 
 use super::{
     ClassForm, ColumnRule, DataNeeds, DataPlace, DatasetError, HubTable, Loader, Rows, TableChoice,
-    hub,
-    layout::Layout,
-    loader::{Stepped, with_steps},
-    source,
+    hub, layout::Layout, loader::Stepped, source,
 };
 use crate::{
     config::{ConfigError, Node},
@@ -108,47 +105,64 @@ impl DatasetLocation {
         splits: &[&str],
         progress: &dyn DownloadProgress,
     ) -> Result<Rows, DatasetError> {
-        self.read_by(ColumnRule::Library, choice, splits, progress)
+        self.read_first(usize::MAX, choice, splits, progress)
     }
 
-    fn read_by(
+    /// The same, and no more than the first `most_rows` of a table have to be right: where there are more of them, others may be left
+    /// out. What lies behind them in a parquet file is not read, and no image of it is kept.
+    pub(crate) fn read_first(
         &self,
-        rule: ColumnRule,
+        most_rows: usize,
         choice: &TableChoice,
         splits: &[&str],
         progress: &dyn DownloadProgress,
     ) -> Result<Rows, DatasetError> {
+        let wanted = Wanted { rule: ColumnRule::Library, choice, splits, most_rows };
+        self.read_wanted(&wanted, progress)
+    }
+
+    fn read_wanted(
+        &self,
+        wanted: &Wanted<'_>,
+        progress: &dyn DownloadProgress,
+    ) -> Result<Rows, DatasetError> {
+        let Wanted { rule, choice, splits, most_rows } = *wanted;
         match self {
             Self::Local(path) if choice.is_none() || !path.is_dir() => {
-                match source::read(path, splits, rule)? {
-                    Rows::Splits(found) if found.is_empty() => {
-                        in_folder(path, choice, splits, rule)
-                    }
+                match source::read(path, splits, rule, most_rows)? {
+                    Rows::Splits(found) if found.is_empty() => in_folder(path, wanted),
                     rows => Ok(rows),
                 }
             }
-            Self::Local(path) => in_folder(path, choice, splits, rule),
-            Self::Files(files) => rows(files, choice, rule),
+            Self::Local(path) => in_folder(path, wanted),
+            Self::Files(files) => rows(files, wanted),
             Self::Loader(loader) => loader.read(progress),
             Self::Stepped(stepped) => {
-                let read = stepped.location.read_by(stepped.columns, choice, splits, progress)?;
-                with_steps(read, stepped)
+                let wanted = Wanted { rule: stepped.columns, ..*wanted };
+                stepped.read(most_rows, &|most_rows| {
+                    stepped.location.read_wanted(&Wanted { most_rows, ..wanted }, progress)
+                })
             }
             Self::Hub(name) => {
-                let files = hub::fetch(name, choice, &choice.wanted(splits), progress)?;
-                rows(&files, choice, rule)
+                rows(&hub::fetch(name, choice, &choice.wanted(splits), progress)?, wanted)
             }
         }
     }
 }
 
-/// The rows of a folder that is laid out as on the hub.
-fn in_folder(
-    path: &Path,
-    choice: &TableChoice,
-    splits: &[&str],
+/// Which rows are wanted, and how the columns of text are settled.
+#[derive(Clone, Copy)]
+struct Wanted<'w> {
     rule: ColumnRule,
-) -> Result<Rows, DatasetError> {
+    choice: &'w TableChoice,
+    splits: &'w [&'w str],
+    /// Of each table.
+    most_rows: usize,
+}
+
+/// The rows of a folder that is laid out as on the hub.
+fn in_folder(path: &Path, wanted: &Wanted<'_>) -> Result<Rows, DatasetError> {
+    let Wanted { choice, splits, .. } = *wanted;
     let odd = |problem| DatasetError::Layout { place: path.display().to_string(), problem };
     let files = files_below(path);
     let card = hub::read_card(&path.join("README.md"));
@@ -156,17 +170,17 @@ fn in_folder(
     let found = layout.splits(choice, &choice.wanted(splits)).map_err(odd)?;
     let paths = |files: Vec<String>| files.iter().map(|file| path.join(file)).collect();
     let found = found.into_iter().map(|(split, files)| (split, paths(files))).collect();
-    rows(&found, choice, rule)
+    rows(&found, wanted)
 }
 
 /// The tables of splits, or the one that is wanted.
 fn rows(
     splits: &IndexMap<String, Vec<PathBuf>>,
-    choice: &TableChoice,
-    rule: ColumnRule,
+    wanted: &Wanted<'_>,
 ) -> Result<Rows, DatasetError> {
-    let read_files = |files: &[PathBuf]| Ok(source::read_files(files, rule)?.rows);
-    if let Some(only) = &choice.split {
+    let read_files =
+        |files: &[PathBuf]| Ok(source::read_files(files, wanted.rule, wanted.most_rows)?.rows);
+    if let Some(only) = &wanted.choice.split {
         let files = splits.get(only).ok_or_else(|| {
             let there: Vec<&str> = splits.keys().map(String::as_str).collect();
             let problem = format!("there is no such split, only {}", there.join(", "));

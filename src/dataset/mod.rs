@@ -38,6 +38,7 @@ mod slice;
 mod source;
 mod table;
 mod text;
+mod web_image;
 
 pub use error::DatasetError;
 pub use hub::{HubFile, HubTable};
@@ -60,3 +61,4 @@ pub(crate) use source::read_table;
 pub use source::{FileTable, read_rows};
 pub use table::{ColumnRule, rows_from_json};
 pub use text::read_text;
+pub(crate) use web_image::web_image;

@@ -61,7 +61,7 @@ pub struct Dataset {
     pub train: Vec<Sample>,
     /// Rows that are asked about.
     pub test: Vec<Sample>,
-    /// How many more of these a limit left out.
+    /// How many more of these a limit left out, as far as they were read.
     pub left_out: usize,
 }
 
@@ -98,6 +98,12 @@ impl Reader {
     /// The names of the splits it reads, the training split first.
     pub fn splits(&self) -> [&str; 2] {
         [&self.config.train_split, &self.config.test_split]
+    }
+
+    /// Whether the first so many test rows are the first rows of their split, whatever comes behind them.
+    pub(crate) fn is_in_order(&self) -> bool {
+        [&self.config.train_range, &self.config.test_range].map(|range| *range == RowRange::All)
+            == [true; 2]
     }
 
     /// The text by which similar rows are found: the input columns, one blank between them.

@@ -20,7 +20,7 @@ impl Rows {
     /// Reads a file, or the wanted splits of a folder that holds one file per split. Splits that are
     /// not in the folder are left out.
     pub fn read(path: &Path, splits: &[&str]) -> Result<Self, DatasetError> {
-        source::read(path, splits, ColumnRule::Library)
+        source::read(path, splits, ColumnRule::Library, usize::MAX)
     }
 
     /// Rows made in memory: a list of objects, or an object that maps split names to such lists.

@@ -62,7 +62,8 @@ pub(super) enum Format {
     /// Text whose values tell their types; gzip may be around it.
     Text(fn(&str) -> Result<Vec<RawRow>, Problem>),
     /// A file that knows its types.
-    Typed(fn(&Path) -> Result<Vec<Sample>, Problem>),
+    /// The second argument is the most rows that are wanted.
+    Typed(fn(&Path, usize) -> Result<Vec<Sample>, Problem>),
 }
 
 /// The formats by the ending of a file.
@@ -100,24 +101,34 @@ pub fn read_rows(path: &Path) -> Result<Vec<Sample>, DatasetError> {
 
 /// The table of one file.
 pub(crate) fn read_table(path: &Path, rule: ColumnRule) -> Result<FileTable, DatasetError> {
-    read_files(std::slice::from_ref(&path.to_owned()), rule)
+    read_files(std::slice::from_ref(&path.to_owned()), rule, usize::MAX)
 }
 
-/// The rows of several files of one table, one file after the other.
-pub(super) fn read_files(paths: &[PathBuf], rule: ColumnRule) -> Result<FileTable, DatasetError> {
+/// The rows of several files of one table, one file after the other; of a longer one the first `most_rows`. Texts are read whole all the
+/// same, because all rows of theirs settle the columns and their types.
+pub(super) fn read_files(
+    paths: &[PathBuf],
+    rule: ColumnRule,
+    most_rows: usize,
+) -> Result<FileTable, DatasetError> {
     let (mut raw_rows, mut rows) = (Vec::new(), Vec::new());
     for path in paths {
         let (_, format) = format_of(&path.to_string_lossy())
             .ok_or_else(|| DatasetError::UnknownFormat { path: path.to_owned() })?;
         let failed = |problem: Problem| problem.at(path);
         let before = raw_rows.len() + rows.len();
+        if raw_rows.is_empty() && before >= most_rows && before > 0 {
+            break;
+        }
         match format {
             Format::Text(parse) => {
                 let bytes = decompressed(path)?;
                 let found = parse(text(&bytes).map_err(failed)?).map_err(failed)?;
                 raw_rows.extend(found.into_iter().map(|row| (path, row)));
             }
-            Format::Typed(read) => rows.extend(read(path).map_err(failed)?),
+            Format::Typed(read) => {
+                rows.extend(read(path, most_rows.saturating_sub(before).max(1)).map_err(failed)?);
+            }
         }
         if raw_rows.len() + rows.len() == before {
             return Err(DatasetError::Empty { path: path.to_owned() });
@@ -128,6 +139,7 @@ pub(super) fn read_files(paths: &[PathBuf], rule: ColumnRule) -> Result<FileTabl
         }
     }
     let Some((_, first)) = raw_rows.first() else {
+        rows.truncate(most_rows);
         return Ok(FileTable { rows, late_columns: Vec::new() });
     };
     let names = match rule {
@@ -146,6 +158,7 @@ pub(super) fn read_files(paths: &[PathBuf], rule: ColumnRule) -> Result<FileTabl
         let (place, keys) = (place(written), written.2.clone());
         *row = std::mem::take(row).repeating(Some(Arc::new(RepeatedKeys { place, keys })));
     }
+    rows.truncate(most_rows);
     Ok(FileTable { rows, late_columns })
 }
 
@@ -191,9 +204,14 @@ fn decompressed(path: &Path) -> Result<Vec<u8>, DatasetError> {
     }
 }
 
-/// A file's table, or those of a folder's files that are named after the wanted splits.
-pub(super) fn read(path: &Path, splits: &[&str], rule: ColumnRule) -> Result<Rows, DatasetError> {
-    let read_rows = |path: &Path| Ok(read_table(path, rule)?.rows);
+/// A file's table, or those of a folder's files that are named after the wanted splits; of each the first `most_rows`.
+pub(super) fn read(
+    path: &Path,
+    splits: &[&str],
+    rule: ColumnRule,
+    most_rows: usize,
+) -> Result<Rows, DatasetError> {
+    let read_rows = |path: &Path| Ok(read_files(&[path.to_owned()], rule, most_rows)?.rows);
     if !path.is_dir() {
         return read_rows(path).map(Rows::Single);
     }
@@ -271,7 +289,7 @@ mod tests {
         let files = [("train.jsonl", "\u{feff}{\"q\": 1}\n\n{\"q\": 2}\n"), ("test.csv", "q\n3\n")];
         let folder = folder(&files);
         let splits = ["train", "test", "validation"];
-        let rows = read(folder.path(), &splits, ColumnRule::Library).unwrap();
+        let rows = read(folder.path(), &splits, ColumnRule::Library, usize::MAX).unwrap();
         let expected = serde_json::json!({"train": [{"q": 1}, {"q": 2}], "test": [{"q": "3"}]});
         assert_eq!(rows, Rows::from_json(&expected).unwrap());
     }
@@ -279,7 +297,9 @@ mod tests {
     #[test]
     fn one_split_in_two_formats_is_refused() {
         let folder = folder(&[("test.csv", "q\n1\n"), ("test.jsonl", "{\"q\": 1}\n")]);
-        let error = read(folder.path(), &["test"], ColumnRule::Library).unwrap_err().to_string();
+        let error = read(folder.path(), &["test"], ColumnRule::Library, usize::MAX)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("(test.csv, test.jsonl)"), "{error}");
     }
 
@@ -311,7 +331,7 @@ mod tests {
         let error = read_rows(&path("far.jsonl")).unwrap_err().to_string();
         assert!(error.contains("far.jsonl, line 12001: the column `a` is new here"), "{error}");
         let two = [path("short.jsonl"), path("near.jsonl")];
-        let error = read_files(&two, ColumnRule::Library).unwrap_err().to_string();
+        let error = read_files(&two, ColumnRule::Library, usize::MAX).unwrap_err().to_string();
         assert!(error.contains("near.jsonl, line 1: the column `t`"), "{error}");
     }
 

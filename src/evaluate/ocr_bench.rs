@@ -6,8 +6,6 @@
 //!
 //! The whole benchmark has 1000 questions and so 1000 points. Of fewer rows there are fewer; `accuracy` is their share.
 
-use indexmap::IndexMap;
-
 use super::{
     EvaluateError, Evaluator, Metric, Row, Scores,
     by_row::Asked,
@@ -67,15 +65,13 @@ impl Evaluator for OcrBench {
             }
         }
         let (mut correct, mut details) = (Vec::new(), Vec::new());
-        let mut points: IndexMap<&str, usize> = IndexMap::new();
-        for (index, (row, kind)) in rows.iter().zip(kind_of).enumerate() {
+        for (index, (row, &kind)) in rows.iter().zip(&kind_of).enumerate() {
             let asked = Asked::new(row, index, NAME);
             if !KINDS.contains(&kind) {
                 let what = "one of the ten kinds of OCRBench as the row's kind";
                 return Err(asked.wrong("it", what, &kind.into()));
             }
             let is_right = contains(kind, asked.prediction()?, &golds(&asked)?);
-            *points.entry(kind).or_default() += usize::from(is_right);
             correct.push(is_right);
             details.push(serde_json::Map::from_iter([
                 ("pred".to_owned(), row.prediction.clone()),
@@ -85,17 +81,18 @@ impl Evaluator for OcrBench {
         }
         let mut metrics = vec![
             Metric::of_shares("accuracy", &correct),
-            Metric::count("Final Score", points.values().sum()),
+            Metric::count("Final Score", correct.iter().filter(|is_right| **is_right).count()),
         ];
         let (recognition, others) = KINDS.split_at(RECOGNITION);
-        let of = |kinds: &[&str]| -> Option<usize> {
-            let known: Vec<usize> =
-                kinds.iter().filter_map(|kind| points.get(kind).copied()).collect();
-            (!known.is_empty()).then(|| known.iter().sum())
+        let points = |name: &str, kinds: &[&str]| {
+            let rows = kind_of.iter().zip(&correct);
+            let part = rows.map(|(kind, is_right)| kinds.contains(kind).then_some(*is_right));
+            let part: Vec<Option<bool>> = part.collect();
+            part.iter().any(Option::is_some).then(|| Metric::count_of_part(name, &part))
         };
-        metrics.extend(of(recognition).map(|sum| Metric::count("Text Recognition", sum)));
+        metrics.extend(points("Text Recognition", recognition));
         for kind in others.iter().chain(recognition) {
-            metrics.extend(of(&[kind]).map(|sum| Metric::count(kind, sum)));
+            metrics.extend(points(kind, &[kind]));
         }
         Ok(Scores::new(metrics, rows.len()).with_details(details))
     }
@@ -192,6 +189,8 @@ mod tests {
                 ("Digit String Recognition", 1.0),
             ]
         );
+        let rows = |place: usize| metrics[place].samples(5);
+        assert_eq!([rows(0), rows(2), rows(3), rows(6)], [5, 3, 1, 2]);
     }
 
     #[test]

@@ -128,6 +128,12 @@ impl Metric {
         Self::of_all(name, Unit::Number, count as f64)
     }
 
+    /// How many of the rows that belong to a part of the data set have something.
+    pub(super) fn count_of_part(name: &str, has: &[Option<bool>]) -> Self {
+        let count = has.iter().filter(|own| **own == Some(true)).count();
+        Self { scores: Self::of_part(name, has).scores, ..Self::count(name, count) }
+    }
+
     /// How many rows the figure is of, out of `samples`.
     pub(crate) fn samples(&self, samples: usize) -> usize {
         if self.scores.is_empty() {

@@ -94,26 +94,30 @@ impl Evaluator for YesOrNo {
 /// The figures of the verdicts at these places, their names ending in the same.
 fn figures(ending: &str, verdicts: &[Verdict], places: &[usize]) -> Vec<Metric> {
     let own: Vec<&Verdict> = places.iter().map(|&place| &verdicts[place]).collect();
-    let share = |name: &str, is: &dyn Fn(&Verdict) -> bool| {
+    let part = |is: &dyn Fn(&Verdict) -> Option<bool>| {
         let mut part = vec![None; verdicts.len()];
         for &place in places {
-            part[place] = Some(is(&verdicts[place]));
+            part[place] = is(&verdicts[place]);
         }
-        Metric::of_part(&format!("{name}{ending}"), &part)
+        part
+    };
+    let share = |name: &str, is: &dyn Fn(&Verdict) -> Option<bool>| {
+        let share = Metric::of_part(&format!("{name}{ending}"), &part(is));
+        // As published, the share of no rows is 0.
+        let value = if share.value.is_nan() { 0.0 } else { share.value };
+        Metric { value, ..share }
     };
     let says_yes = |verdict: &Verdict| verdict.said == Some(true);
     let counts = Confusion::of(own.iter().map(|verdict| (verdict.is_yes, says_yes(verdict))));
-    let of_all = |name: &str, share: f64| {
-        Metric::of_all(&format!("{name}{ending}"), Unit::Percent, 100.0 * share)
-    };
-    let unread = own.iter().filter(|verdict| verdict.said.is_none()).count();
+    let f1_score = Metric::of_all(&format!("f1_score{ending}"), Unit::Percent, 100.0 * counts.f1());
+    let unread = part(&|verdict| Some(verdict.said.is_none()));
     vec![
-        share("accuracy", &Verdict::is_right),
-        of_all("precision", counts.precision()),
-        of_all("recall", counts.recall()),
-        of_all("f1_score", counts.f1()),
-        share("yes_ratio", &says_yes),
-        Metric::count(&format!("unread{ending}"), unread),
+        share("accuracy", &|verdict| Some(verdict.is_right())),
+        share("precision", &|verdict| says_yes(verdict).then_some(verdict.is_yes)),
+        share("recall", &|verdict| verdict.is_yes.then(|| says_yes(verdict))),
+        f1_score,
+        share("yes_ratio", &|verdict| Some(says_yes(verdict))),
+        Metric::count_of_part(&format!("unread{ending}"), &unread),
     ]
 }
 
@@ -244,11 +248,13 @@ mod tests {
             found.map(|metric| (metric.value, metric.samples(5)))
         };
         assert_eq!(figure("accuracy_popular"), Some((50.0, 2)));
-        assert_eq!(figure("recall_popular"), Some((50.0, 5)));
+        assert_eq!(figure("recall_popular"), Some((50.0, 2)));
         // Nobody looks for a yes there, and one is found: no recall, no precision.
         assert_eq!(figure("f1_score_adversarial"), Some((0.0, 5)));
+        assert_eq!(figure("precision_adversarial"), Some((0.0, 1)));
+        assert_eq!(figure("recall_adversarial"), Some((0.0, 0)));
         assert_eq!(figure("yes_ratio_random"), Some((50.0, 2)));
-        assert_eq!(figure("unread_popular"), Some((1.0, 5)));
+        assert_eq!(figure("unread_popular"), Some((1.0, 2)));
     }
 
     #[test]

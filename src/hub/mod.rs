@@ -1,4 +1,4 @@
-//! Checkpoints and data sets from the Hugging Face hub, and archives of data from wherever they are.
+//! Checkpoints and data sets from the Hugging Face hub; archives of data, and images that rows name, from wherever they are.
 //!
 //! This is the only place that touches the network. A repository that is complete in the local cache
 //! is used as it lies there, without a connection; else what is needed is downloaded into that cache,
@@ -28,6 +28,7 @@ mod progress;
 mod repository;
 mod settings;
 mod steady;
+mod web_file;
 
 use std::{collections::BTreeMap, io::Read as _, path::PathBuf};
 
@@ -41,10 +42,12 @@ pub use self::{
     progress::{DownloadProgress, Silent},
     repository::RepositoryKind,
     settings::HubSettings,
+    web_file::{WebFileError, allow_web_files_from_now_on},
 };
 pub(crate) use self::{
     cache::files_below,
     client::{proxy_to, tls},
+    web_file::{check_web_file, fetch_web_file, is_on_web},
 };
 use self::{
     cache::{CacheFolder, is_key},

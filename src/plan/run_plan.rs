@@ -13,6 +13,7 @@ use crate::{
     dataset::is_table,
     hub::HubName,
     model::Checkpoint,
+    prompt::PromptTemplate,
 };
 
 /// Models × data sets.
@@ -127,9 +128,14 @@ impl RunPlan {
             }
         }
         let is_chat = tasks.as_ref().is_some_and(|tasks| tasks.options.apply_chat_template);
+        let is_shown = tasks.is_none() && requests.is_none() && plan.shows_media_everywhere();
         for folder in models {
-            let class = if is_chat { CHAT_CLASS } else { TEXT_CLASS };
-            plan.models.push(ModelPlan::of_class(class, folder)?);
+            let class = if is_chat || is_shown { CHAT_CLASS } else { TEXT_CLASS };
+            let mut model = ModelPlan::of_class(class, folder)?;
+            if is_shown {
+                model.notes.push(SHOWN.to_owned());
+            }
+            plan.models.push(model);
         }
         if let Some(tasks) = tasks {
             let PlannedTasks { datasets, summarizer, asked } = tasks.planned()?;
@@ -143,6 +149,14 @@ impl RunPlan {
         }
         plan.check(sources)?;
         Ok(plan)
+    }
+
+    /// Whether every data set shows or plays something, which only a model that is given messages takes.
+    fn shows_media_everywhere(&self) -> bool {
+        let shows = |dataset: &DatasetPlan| {
+            dataset.assembly.prompt_template().is_some_and(PromptTemplate::shows_media)
+        };
+        !self.datasets.is_empty() && self.datasets.iter().all(shows)
     }
 
     /// The models, data sets and summarizer as a config that makes the same plan.
@@ -241,6 +255,9 @@ pub(super) fn dataset_entries(config: &config::Config) -> Result<Vec<Node>, Plan
     }
     Ok(found)
 }
+
+/// What is told of a model that a command names where data sets show images.
+const SHOWN: &str = "is given messages, through the checkpoint's chat template, because the data sets show images, videos or sounds";
 
 /// The class of a model that is given text.
 pub(super) const TEXT_CLASS: &str = "HuggingFaceCausalLM";

@@ -75,6 +75,12 @@ fn choose(
     Ok(())
 }
 
+/// Whether the first test rows are all that a limit on them needs: nothing looks at others, and nothing chooses among all.
+fn is_of_first_rows(plan: &DatasetPlan) -> bool {
+    let is_plain = plan.stage.is_none() && plan.comparison.is_none() && plan.draw.is_none();
+    is_plain && plan.reader.is_in_order() && !plan.retriever.reads_train()
+}
+
 /// What is said where no row is asked about.
 fn no_sample(plan: &DatasetPlan) -> String {
     let files = plan.location.files().unwrap_or_default();
@@ -147,7 +153,9 @@ impl LoadedDataset {
             task_rows(plan, task, progress)?
         } else {
             let splits = plan.reader.splits();
-            let read = plan.location.read(&plan.table, &splits, progress).map_err(failed)?;
+            let most_rows = limit.filter(|_| is_of_first_rows(plan)).unwrap_or(usize::MAX);
+            let read = plan.location.read_first(most_rows, &plan.table, &splits, progress);
+            let read = read.map_err(failed)?;
             let reader = match &plan.stage {
                 // The columns of earlier stages are still to come; the first stage has looked for all others.
                 Some(stage) if !stage.before.is_empty() => plan.reader.clone().without_inputs(),

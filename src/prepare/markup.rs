@@ -9,6 +9,8 @@ use crate::{
     chat::{
         self, ChatError, ChatTemplate, RenderOptions, Rendered as Written, checkpoint_templates,
     },
+    dataset::web_image,
+    hub::is_on_web,
     infer::Render,
     model::{
         Checkpoint,
@@ -53,7 +55,8 @@ impl<'a> ModelMarkup<'a> {
         let special_tokens = settings.special_tokens.clone();
         let options = RenderOptions { special_tokens, ..RenderOptions::at(now) }
             .with_arguments(&model.chat.arguments)?;
-        let (template, sight) = (chosen.template, Arc::clone(checkpoint.sight()));
+        let template = chosen.template.reading_texts(&options);
+        let sight = Arc::clone(checkpoint.sight());
         let chat = Chat { settings: &model.chat, template, options, sight };
         let chat = Some(chat);
         let (markup, sends_messages, is_served) = (&model.markup, false, false);
@@ -217,12 +220,13 @@ fn shown_part(part: &Json, images: &mut Vec<ImageAddress>) -> Result<Json, ChatE
     }
     let inner = &part["image_url"];
     let fields = [&inner["url"], inner, &part["image"], &part["path"], &part["url"]];
-    let Some(written) = fields.into_iter().find_map(Json::as_str) else {
+    let Some(named) = fields.into_iter().find_map(Json::as_str) else {
         return refused(
             "an image in a message does not say where it is: give it `image_url`".to_owned(),
         );
     };
-    match ImageAddress::parse(written) {
+    let here = if is_on_web(named) { web_image(named) } else { Ok(named.to_owned()) };
+    match here.and_then(|written| ImageAddress::parse(&written)) {
         Ok(address) => images.push(address),
         Err(problem) => return refused(problem),
     }

@@ -1,7 +1,7 @@
 //! What a template consists of, by its kind.
 
 use super::{
-    Label, PromptError, PromptItem,
+    Label, Media, PromptError, PromptItem,
     choices::{self, Choices},
     form::{Dialogue, Form, is_section},
     message_template::{self, MessageTemplate},
@@ -100,15 +100,18 @@ impl Body {
 
     /// Refuses `prompt_mm`, which only multimodal templates and those of options fill in.
     fn without_media(self, origin: &Origin) -> Result<Self, PromptError> {
-        let shows =
-            |item: &PromptItem| matches!(item, PromptItem::Turn(turn) if turn.prompt_mm.is_some());
-        if self.dialogues().flat_map(Dialogue::items).any(shows) {
+        if self.shows_media() {
             return Err(PromptError::Template {
                 origin: origin.clone(),
                 what: format!("prompt_mm needs type={} or {}", multimodal::KIND, choices::KIND),
             });
         }
         Ok(self)
+    }
+
+    /// Whether a turn shows or plays something.
+    pub(super) fn shows_media(&self) -> bool {
+        self.dialogues().flat_map(Dialogue::items).any(|item| item.media().is_some())
     }
 
     /// The form for a label; `what` is what it is wanted for.
@@ -163,6 +166,8 @@ impl Body {
             PromptItem::Turn(turn) => Some(turn.text()),
             PromptItem::Open(_) | PromptItem::Close(_) => None,
         });
+        let beside_media = self.dialogues().flat_map(Dialogue::items);
+        let beside_media = beside_media.filter_map(PromptItem::media).flat_map(Media::texts);
         let sent = match self {
             Self::Messages(template) => Some(template.texts()),
             _ => None,
@@ -172,7 +177,8 @@ impl Body {
             _ => None,
         };
         let sent = sent.into_iter().flatten();
-        plain.chain(spoken).chain(sent).chain(offered.into_iter().flatten()).collect()
+        let offered = offered.into_iter().flatten();
+        plain.chain(spoken).chain(beside_media).chain(sent).chain(offered).collect()
     }
 
     fn forms(&self) -> impl Iterator<Item = &Form> {

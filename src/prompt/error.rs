@@ -185,7 +185,8 @@ pub enum PromptError {
     },
     /// A text model is given a message with images or sound.
     #[error(
-        "a message of the role {role:?} holds more than text, which only a chat model is given"
+        "a message of the role {role:?} holds more than text, which only a chat model is given: name it in the config, \
+         models=[dict(type=HuggingFacewithChatTemplate, path=…)]"
     )]
     NotText {
         /// Who says it.

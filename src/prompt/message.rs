@@ -125,6 +125,15 @@ impl Content {
         }
     }
 
+    /// The texts of its parts, if it has parts.
+    pub(super) fn texts_of_parts(&self) -> impl Iterator<Item = &str> {
+        let parts = match self {
+            Self::Parts(parts) => parts.as_slice(),
+            Self::Text(_) | Self::Nothing => &[],
+        };
+        parts.iter().filter_map(|part| part.get("text")?.as_str())
+    }
+
     /// Says `more` after this: text after `separator`, anything else part by part.
     pub(super) fn extend(&mut self, separator: &str, more: Self) {
         match (self, more) {

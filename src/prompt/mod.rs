@@ -49,6 +49,7 @@ pub(crate) use message::for_server;
 pub use message::{Content, Message};
 pub use meta_template::MetaTemplate;
 pub use multi_turn::MultiTurn;
+pub(crate) use multimodal::emptied_pieces;
 pub use multimodal::{Media, MediaKind};
 pub use piece::{Piece, PromptPlace, Source};
 pub use prompt_list::{Prompt, PromptItem, PromptList, Section};

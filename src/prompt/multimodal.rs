@@ -33,6 +33,29 @@ pub enum Media {
     Parts(Vec<Json>),
 }
 
+impl Media {
+    /// The texts of it, not where its pictures, films and sounds are.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::Forms(forms) => {
+                forms.get(&MediaKind::Text).into_iter().filter_map(text_of).collect()
+            }
+            Self::Parts(parts) => parts.iter().filter_map(text_of).collect(),
+        }
+    }
+}
+
+fn text_of(part: &Json) -> Option<&str> {
+    part.get(MediaKind::Text.key())?.as_str()
+}
+
+/// A column with pieces whose places and texts are empty; any other text is empty.
+pub(crate) fn emptied_pieces(text: &str) -> String {
+    let kind = |piece: &str| MediaKind::ALL.into_iter().find(|kind| piece.starts_with(kind.tag()));
+    let tags = text.split(PIECE_END).filter_map(kind).map(|kind| kind.tag().to_owned() + PIECE_END);
+    tags.collect()
+}
+
 /// The kind of one part of a turn's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use super::{Message, PromptError, Turn, fill::fill};
+use super::{Media, Message, PromptError, Turn, fill::fill};
 use crate::dataset::Sample;
 
 /// Part of a dialogue.
@@ -42,6 +42,16 @@ pub enum PromptItem {
     Open(Section),
     /// A section closes.
     Close(Section),
+}
+
+impl PromptItem {
+    /// What a turn shows or plays, with the texts beside it.
+    pub(super) fn media(&self) -> Option<&Media> {
+        match self {
+            Self::Turn(turn) => turn.prompt_mm.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for PromptItem {
@@ -89,6 +99,20 @@ impl Prompt {
                 messages.iter().filter_map(|message| message.content.text()).collect()
             }
         }
+    }
+
+    /// The same, with the texts that stand beside images, videos and sounds.
+    pub(crate) fn plain_beside_media(&self) -> String {
+        let beside: String = match self {
+            Self::Text(_) => String::new(),
+            Self::List(PromptList(items)) => {
+                items.iter().filter_map(PromptItem::media).flat_map(Media::texts).collect()
+            }
+            Self::Messages(messages) => {
+                messages.iter().flat_map(|message| message.content.texts_of_parts()).collect()
+            }
+        };
+        self.plain() + &beside
     }
 
     /// Fields replaced from a row.

@@ -195,6 +195,11 @@ impl PromptTemplate {
         }
     }
 
+    /// Whether a turn of it shows or plays something, so that a model has to be given messages.
+    pub(crate) fn shows_media(&self) -> bool {
+        self.body.shows_media()
+    }
+
     /// Whether this gives chat messages.
     pub(super) fn is_messages(&self) -> bool {
         matches!(self.body, Body::Messages(_))

@@ -81,6 +81,11 @@ pub trait Retriever: Debug + Send + Sync {
         true
     }
 
+    /// Whether it looks at training rows at all.
+    fn reads_train(&self) -> bool {
+        true
+    }
+
     /// What people should know about its choice beside the rows themselves.
     fn notes(&self, _: &Corpus<'_>) -> Vec<String> {
         Vec::new()

@@ -22,6 +22,10 @@ impl Retriever for ZeroRetriever {
         false
     }
 
+    fn reads_train(&self) -> bool {
+        false
+    }
+
     fn ice_separator(&self) -> &'static str {
         ""
     }

@@ -28,6 +28,8 @@ pub enum Kind {
     IdenticalCandidates,
     /// Every sample is asked with the same text.
     SamePrompts,
+    /// A prompt shows or plays something, and the model is sent text alone.
+    UnsentMedia,
     /// A prompt was cut, since it did not fit even without examples.
     Truncated,
     /// A prompt that is continued ends in a space that belongs to the next token.
@@ -106,6 +108,7 @@ impl Kind {
             Self::EmptyCandidate => "empty_candidate",
             Self::IdenticalCandidates => "identical_candidates",
             Self::SamePrompts => "same_prompts",
+            Self::UnsentMedia => "unsent_media",
             Self::Truncated => "truncated",
             Self::TrailingSpace => "trailing_space",
             Self::DoubledBos => "doubled_bos",

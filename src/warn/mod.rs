@@ -36,6 +36,7 @@ mod undecided;
 mod unfilled_field;
 mod unfinished_thinking;
 mod unreachable_gold;
+mod unsent_media;
 
 pub(crate) use self::{
     count::count,
@@ -68,6 +69,7 @@ const CHECKS: &[(Kind, Check)] = &[
     (Kind::RepeatedKey, repeated_key::find),
     (Kind::EmptyCandidate, empty_candidate::find),
     (Kind::IdenticalCandidates, identical_candidates::find),
+    (Kind::UnsentMedia, unsent_media::find),
     (Kind::Truncated, truncated::find),
     (Kind::TrailingSpace, trailing_space::find),
     (Kind::DoubledBos, doubled_bos::find),

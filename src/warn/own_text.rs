@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     dataset::Sample,
-    prompt::{Prompt, PromptAssembly},
+    prompt::{Prompt, PromptAssembly, emptied_pieces},
 };
 
 /// Stands for the gold answer.
@@ -38,24 +38,8 @@ impl OwnText {
         if let Some(column) = output {
             row.set(column, GOLD.to_string().into());
         }
-        let no_examples = Prompt::Text(String::new());
-        let has_candidates = asked.candidates().next().is_some();
-        // A template that cannot be filled has stopped the run before.
-        let prompts: Vec<Prompt> = if has_candidates {
-            let written = |label| task.assembly.candidate(&row, &no_examples, label, false).ok();
-            if let Some(labels) = task.assembly.labels_of(&row) {
-                // The labels of the row itself have lost their texts, too.
-                labels.iter().flatten().filter_map(written).collect()
-            } else {
-                let labels = asked.candidates().filter_map(|prompt| prompt.label.as_ref());
-                labels.filter_map(written).collect()
-            }
-        } else {
-            let mask = if subject.generates() { subject.mask() } else { "" };
-            let column = task.output_column;
-            task.assembly.generation(&row, &no_examples, column, mask).into_iter().collect()
-        };
-        let texts: Vec<String> = prompts.iter().map(Prompt::plain).collect();
+        let texts: Vec<String> =
+            prompts(subject, asked, &row).iter().map(Prompt::plain_beside_media).collect();
         Self {
             unfilled: unfilled(&texts),
             shows_gold: !texts.is_empty() && texts.iter().all(|text| text.contains(GOLD)),
@@ -70,7 +54,7 @@ impl OwnText {
     ) -> Vec<String> {
         let Some(template) = assembly.ice_template() else { return Vec::new() };
         let written = template.example(&emptied(row), gold);
-        unfilled(&written.iter().map(Prompt::plain).collect::<Vec<_>>())
+        unfilled(&written.iter().map(Prompt::plain_beside_media).collect::<Vec<_>>())
     }
 
     /// What a row is but for its texts: rows that are alike in it have the same text of their own.
@@ -81,6 +65,26 @@ impl OwnText {
             push_shape(&mut shape, value);
         }
         shape
+    }
+}
+
+/// The prompts of a sample, or of what its row was made into, without examples.
+pub(super) fn prompts(subject: &Subject<'_>, asked: &Asked<'_>, row: &Sample) -> Vec<Prompt> {
+    let assembly = subject.task.assembly;
+    let no_examples = Prompt::Text(String::new());
+    // A template that cannot be filled has stopped the run before.
+    if asked.candidates().next().is_none() {
+        let mask = if subject.generates() { subject.mask() } else { "" };
+        let column = subject.task.output_column;
+        return assembly.generation(row, &no_examples, column, mask).into_iter().collect();
+    }
+    let written = |label| assembly.candidate(row, &no_examples, label, false).ok();
+    if let Some(labels) = assembly.labels_of(row) {
+        // The labels of the row itself have lost their texts, too, where it has.
+        labels.iter().flatten().filter_map(written).collect()
+    } else {
+        let labels = asked.candidates().filter_map(|prompt| prompt.label.as_ref());
+        labels.filter_map(written).collect()
     }
 }
 
@@ -100,10 +104,11 @@ fn emptied(row: &Sample) -> Sample {
     )
 }
 
-/// The value with every text empty: lists and dicts are kept, since some templates look into them.
+/// The value with every text empty: lists and dicts are kept, since some templates look into them, and the tags of pieces, behind which
+/// a multimodal template writes its own text.
 fn without_text(value: &Json) -> Json {
     match value {
-        Json::String(_) => "".into(),
+        Json::String(text) => emptied_pieces(text).into(),
         Json::Array(items) => items.iter().map(without_text).collect(),
         Json::Object(fields) => {
             fields.iter().map(|(name, value)| (name.clone(), without_text(value))).collect()

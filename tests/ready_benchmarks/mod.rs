@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod dialogues;
+pub(crate) mod images;
 mod letters;
 mod texts;
 

@@ -6,6 +6,7 @@ mod abilities;
 mod command;
 mod faults;
 mod golden;
+mod image_benchmarks;
 mod server;
 
 use std::time::Duration;

@@ -60,6 +60,10 @@ pub(in crate::cli) struct Arguments {
     /// Take weights from a hub that tells no sha256 of them.
     #[arg(long, global = true)]
     pub(in crate::cli) allow_unverified: bool,
+    /// Fetch images that rows and messages name by an address (http or https), for models here. Without it such an address is
+    /// refused.
+    #[arg(long, global = true)]
+    pub(in crate::cli) allow_download: bool,
 }
 
 /// The commands.

@@ -42,11 +42,13 @@ const BATCH: u8 = 3;
 /// What a file says that is no such stream, or ends too early.
 const ODD: &str = "this is no stream of Arrow's, or it is damaged";
 
-/// The rows of a file.
-pub(super) fn read(path: &Path) -> Result<Vec<Sample>, Problem> {
+/// The rows of a file, or the first `most_rows`.
+pub(super) fn read(path: &Path, most_rows: usize) -> Result<Vec<Sample>, Problem> {
     let problem = |what: String| Problem { place: None, what };
     let bytes = regular_file::read_whole(path).map_err(|error| problem(error.to_string()))?;
-    rows(&bytes).map_err(problem)
+    let mut rows = rows(&bytes).map_err(problem)?;
+    rows.truncate(most_rows);
+    Ok(rows)
 }
 
 fn rows(bytes: &[u8]) -> Result<Vec<Sample>, String> {

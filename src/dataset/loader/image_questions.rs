@@ -22,12 +22,15 @@ use crate::{
 /// What stands before an image, before a text and behind each.
 const TAGS: [&str; 3] = ["<AIS_IMAGE_START>", "<AIS_TEXT_START>", "<AIS_CONTENT_TAG>"];
 
+/// How many images a row of MMMU may have.
+const MOST_IMAGES: usize = 7;
+
 /// Letters of options.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// A `question` and its `image`: one, a list of them, or none. Bytes, base64, data URLs, paths and addresses are read.
 pub(super) const IMAGE_QUESTIONS: ClassForm = library(&[Own(|row| {
-    let images = addresses(row.at("image")?)?;
+    let images = addresses(row, "image")?;
     tag(row, &images)
 })]);
 
@@ -44,29 +47,39 @@ pub(super) const MM_BENCH: ClassForm = library(&[Own(|row| {
         }
         choices.push(option);
     }
-    let hint = row.get("hint").filter(|hint| !is_missing(hint)).and_then(Value::as_str);
-    let hint = hint.map(|hint| format!("{hint}\n")).unwrap_or_default();
+    let hint = match row.get("hint").filter(|hint| !is_missing(hint)) {
+        Some(_) => format!("{}\n", row.text("hint")?),
+        None => String::new(),
+    };
     row.insert("hint".to_owned(), hint.into());
-    let images = some_addresses(row.at("image")?)?;
+    let images = some_addresses(row, "image")?;
     choose(row, choices)?;
     tag(row, &images)
 })]);
 
-/// Options in a text that Python reads as a list; the images that the question and its options name. What has no options is
-/// left out.
+/// Options in a list, or in a text that Python reads as one; the images that the question and its options name, or all where they name none. What
+/// has no options is left out.
 pub(super) const MMMU: ClassForm = library(&[
     Skip("question_type", "open"),
     Own(|row| {
-        let written = row.text("options")?;
-        let Some(Value::Array(choices)) = python_literal(written) else {
-            return Flaw::new(format!("`options` is no list of Python's: {written}"));
-        };
-        let text = format!("{}{written}", row.text("question")?);
+        let choices = listed(row.at("options")?)?;
+        let texts = choices.iter().filter_map(Value::as_str);
+        let text: String = texts.chain([row.text("question")?]).collect();
+        let numbers = || (1..=MOST_IMAGES).map(|number| (number, format!("image_{number}")));
         let mut images = Vec::new();
-        for number in 1..=7 {
+        for (number, column) in numbers() {
             if text.contains(&format!("<image {number}>")) {
-                images.extend(some_addresses(row.at(&format!("image_{number}"))?)?);
+                images.extend(some_addresses(row, &column)?);
             }
+        }
+        if images.is_empty() {
+            // Nothing says which, so that all are shown.
+            for (_, column) in numbers().filter(|(_, column)| row.contains_key(column)) {
+                images.extend(addresses(row, &column)?);
+            }
+        }
+        if images.is_empty() {
+            return Flaw::new("there is no image");
         }
         choose(row, choices)?;
         tag(row, &images)
@@ -89,7 +102,7 @@ pub(super) const SCIENCE_QA_IMAGES: ClassForm = library(&[
         let hint = strip(row.text("hint")?);
         let hint = if hint.is_empty() { String::new() } else { format!("{hint}\n") };
         row.insert("hint".to_owned(), hint.into());
-        let images = some_addresses(row.at("image")?)?;
+        let images = some_addresses(row, "image")?;
         choose(row, choices)?;
         tag(row, &images)
     }),
@@ -99,10 +112,21 @@ pub(super) const SCIENCE_QA_IMAGES: ClassForm = library(&[
 pub(super) const SEED_BENCH: ClassForm = library(&[Own(|row| {
     let names = ["choice_a", "choice_b", "choice_c", "choice_d"];
     let choices = names.map(|name| removed(row, name)).into_iter().collect::<Made<Vec<Value>>>()?;
-    let images = some_addresses(row.at("image")?)?;
+    let images = some_addresses(row, "image")?;
     choose(row, choices)?;
     tag(row, &images)
 })]);
+
+/// Options in a list, or in a text that Python reads as one.
+fn listed(options: &Value) -> Made<Vec<Value>> {
+    if let Value::Array(options) = options {
+        return Ok(options.clone());
+    }
+    match options.as_str().and_then(python_literal) {
+        Some(Value::Array(options)) => Ok(options),
+        _ => Flaw::new(format!("`options` is neither a list nor a text with one: {options}")),
+    }
+}
 
 /// Whether a cell says nothing, as pandas wrote it.
 fn is_missing(value: &Value) -> bool {
@@ -125,10 +149,10 @@ fn choose(row: &mut Row, choices: Vec<Value>) -> Made<()> {
     Ok(())
 }
 
-/// The addresses of an image, or of several in a list.
-fn addresses(value: &Value) -> Made<Vec<String>> {
-    let found = ImageFolder::of_user().address(value);
-    let found = found.map_err(|what| Flaw(format!("`image` {what}")))?;
+/// The addresses of the image in a column, or of several in a list.
+fn addresses(row: &Row, column: &str) -> Made<Vec<String>> {
+    let found = ImageFolder::of_user().address(row.at(column)?);
+    let found = found.map_err(|what| Flaw(format!("`{column}` {what}")))?;
     Ok(match found {
         Value::String(address) => vec![address],
         Value::Array(items) => {
@@ -139,9 +163,9 @@ fn addresses(value: &Value) -> Made<Vec<String>> {
 }
 
 /// The same where there has to be one.
-fn some_addresses(value: &Value) -> Made<Vec<String>> {
-    let found = addresses(value)?;
-    if found.is_empty() { Flaw::new("there is no image") } else { Ok(found) }
+fn some_addresses(row: &Row, column: &str) -> Made<Vec<String>> {
+    let found = addresses(row, column)?;
+    if found.is_empty() { Flaw::new(format!("there is no image in `{column}`")) } else { Ok(found) }
 }
 
 /// Puts the images in front of the question, all behind their tags.
@@ -265,6 +289,24 @@ mod tests {
         let mmmu = |kind: &str| json!({"question": "<image 1>", "options": "['x']", "question_type": kind, "image_1": "IMAGE", "answer": "A"});
         let rows = [mmmu("open"), mmmu("multiple-choice")];
         assert_eq!(made("MMMUDataset", &rows).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn images_of_mmmu_are_those_that_are_named_or_else_all() {
+        let shown = |question: &str, options: Value| {
+            let row = json!({"question": question, "options": options, "question_type": "multiple-choice",
+                "image_1": "IMAGE", "image_2": "IMAGE", "image_3": null, "answer": "A"});
+            let made = made("MMMUDataset", &[row])?;
+            let question = made[0].get("question").and_then(Value::as_str).unwrap_or_default();
+            Ok::<_, String>(question.matches(SHOWN).count())
+        };
+        assert_eq!(shown("<image 2>", json!(["x"])), Ok(1));
+        assert_eq!(shown("Q", json!("['x <image 1>', 'y <image 2>']")), Ok(2));
+        assert_eq!(shown("Q", json!(["x"])), Ok(2));
+        let error = shown("<image 3>", json!(["x"])).unwrap_err();
+        assert!(error.contains("there is no image in `image_3`"), "{error}");
+        let error = shown("<image 1>", json!("x, y")).unwrap_err();
+        assert!(error.contains("`options` is neither a list"), "{error}");
     }
 
     #[test]

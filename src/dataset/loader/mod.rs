@@ -86,7 +86,6 @@ pub(crate) use self::{
 };
 use serde_json::Value;
 
-pub(super) use self::stepped::with_steps;
 use self::{arguments::Arguments, class::Reading, row::Row, turning::Turning};
 pub use self::{class::ClassForm, registry::LOADERS, stepped::Stepped};
 use super::{DataNeeds, DatasetError, HubTable, Rows};

@@ -46,10 +46,45 @@ impl Stepped {
         let columns = class.columns;
         Ok(Self { location, columns, steps, abbr: abbr.unwrap_or(NAMELESS).to_owned(), turning })
     }
+
+    /// Rows after the steps, at least `most_rows` of each table unless it has fewer. `read` gives the first so many before the steps.
+    ///
+    /// Steps leave rows out, and how many they do is known when it is done: as long as too few are left of a table that goes on, more
+    /// of it are read.
+    pub(in crate::dataset) fn read(
+        &self,
+        most_rows: usize,
+        read: &dyn Fn(usize) -> Result<Rows, DatasetError>,
+    ) -> Result<Rows, DatasetError> {
+        // Turns of a question need not stand one after the other.
+        let mut asked = if self.turning.is_some() { usize::MAX } else { most_rows };
+        loop {
+            let before = read(asked)?;
+            let goes_on = lengths(&before).into_iter().map(|rows| rows >= asked);
+            let goes_on: Vec<bool> = goes_on.collect();
+            let made = with_steps(before, self)?;
+            let mut tables = goes_on.into_iter().zip(lengths(&made));
+            if !tables.any(|(goes_on, rows)| goes_on && rows < most_rows) {
+                return Ok(made);
+            }
+            asked = asked.saturating_mul(MORE);
+        }
+    }
+}
+
+/// How many times as many rows are read where those that were are too few.
+const MORE: usize = 4;
+
+/// How many rows each table has.
+fn lengths(rows: &Rows) -> Vec<usize> {
+    match rows {
+        Rows::Single(rows) => vec![rows.len()],
+        Rows::Splits(splits) => splits.values().map(Vec::len).collect(),
+    }
 }
 
 /// Rows after the steps of a class.
-pub(in crate::dataset) fn with_steps(rows: Rows, stepped: &Stepped) -> Result<Rows, DatasetError> {
+fn with_steps(rows: Rows, stepped: &Stepped) -> Result<Rows, DatasetError> {
     let Stepped { steps, abbr, turning, .. } = stepped;
     let mut repeated = IndexMap::new();
     let mut made = |rows: &[Sample], table: String| {
@@ -153,6 +188,44 @@ mod tests {
             let Rows::Single(rows) = read else { panic!("a file is one table") };
             let told: Vec<bool> = rows.iter().map(|row| row.repeated_keys().is_some()).collect();
             assert_eq!(told, expected);
+        }
+    }
+
+    #[test]
+    fn so_many_rows_are_read_as_are_left_by_the_steps() {
+        let entry = json!({"type": "ScienceQAImageDataset"});
+        let mut entry = Node::from_json(&entry);
+        let class = class_of(&entry).unwrap().unwrap();
+        let nowhere = DatasetLocation::Local("nowhere".into());
+        let DatasetLocation::Stepped(stepped) =
+            nowhere.stepped(class, &mut entry, Some("own")).unwrap()
+        else {
+            panic!("a class with steps")
+        };
+        // One row in five has an image.
+        let row = |place: usize| {
+            let image =
+                if place % 5 == 4 { json!("https://example.org/a.png") } else { json!(null) };
+            json!({"image": image, "question": "Q", "choices": ["x"], "answer": 0, "hint": place.to_string()})
+        };
+        let all: Vec<serde_json::Value> = (0..100).map(row).collect();
+        let asked = std::cell::RefCell::new(Vec::new());
+        let read = |most_rows: usize| {
+            asked.borrow_mut().push(most_rows);
+            Rows::from_json(&json!(all[..most_rows.min(all.len())]))
+        };
+        for (wanted, found, reads) in [
+            (1, 3, vec![1, 4, 16]),
+            (3, 9, vec![3, 12, 48]),
+            (usize::MAX, 20, vec![usize::MAX]),
+            (30, 20, vec![30, 120]),
+        ] {
+            asked.borrow_mut().clear();
+            let Rows::Single(rows) = stepped.read(wanted, &read).unwrap() else {
+                panic!("one table")
+            };
+            assert_eq!((rows.len(), asked.take()), (found, reads));
+            assert_eq!(rows[0].get("hint"), Some(&json!("4\n")));
         }
     }
 

@@ -21,14 +21,14 @@ use self::{kind::fields, value::record};
 use super::{Sample, image_folder::ImageFolder, source::Problem};
 use crate::{panic_guard::guarded, regular_file};
 
-/// The rows of a file.
-pub(super) fn read(path: &Path) -> Result<Vec<Sample>, Problem> {
+/// The rows of a file, or the first `most_rows`: images of others are not kept.
+pub(super) fn read(path: &Path, most_rows: usize) -> Result<Vec<Sample>, Problem> {
     // The decoder checks some of what a file says about itself by asserting it.
-    guarded(|| rows(path, &ImageFolder::of_user()))
+    guarded(|| rows(path, &ImageFolder::of_user(), most_rows))
         .unwrap_or_else(|_| Err(whole("the file is damaged; fetch or write it again")))
 }
 
-fn rows(path: &Path, images: &ImageFolder) -> Result<Vec<Sample>, Problem> {
+fn rows(path: &Path, images: &ImageFolder, most_rows: usize) -> Result<Vec<Sample>, Problem> {
     let damaged =
         |error: ParquetError| whole(&format!("this is no readable parquet file: {error}"));
     let file =
@@ -37,7 +37,7 @@ fn rows(path: &Path, images: &ImageFolder) -> Result<Vec<Sample>, Problem> {
     let schema = reader.metadata().file_metadata().schema();
     let columns = fields(schema, 0)?;
     let mut rows = Vec::new();
-    for (index, row) in reader.get_row_iter(None).map_err(damaged)?.enumerate() {
+    for (index, row) in reader.get_row_iter(None).map_err(damaged)?.take(most_rows).enumerate() {
         let row = row.map_err(damaged)?;
         let cells = record(&row, &columns, images)
             .map_err(|what| Problem { place: Some(format!("row {}", index + 1)), what })?;
@@ -108,13 +108,28 @@ mod tests {
             &table,
             &[(Some(PNG), Some("a.png")), (None, None), (None, Some(beside)), (Some(PNG), None)],
         );
-        let Ok(rows) = rows(&table, &images) else { panic!("the file is read") };
+        let Ok(rows) = rows(&table, &images, usize::MAX) else { panic!("the file is read") };
         let values: Vec<&Value> = rows.iter().map(|row| row.get("image").unwrap()).collect();
         let kept = values[0].as_str().unwrap();
         assert_eq!(fs::read(kept.strip_prefix("file://").unwrap()).unwrap(), PNG);
         assert_eq!(values[1], &Value::Null);
         assert_eq!(values[2], &Value::from(format!("file://{beside}")));
         assert_eq!(values[3], values[0]);
+    }
+
+    #[test]
+    fn of_rows_that_are_not_wanted_nothing_is_looked_at_and_no_image_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let images = ImageFolder::at(&folder.path().join("images"));
+        let table = folder.path().join("t.parquet");
+        let other = [PNG, b" of another row"].concat();
+        write(&table, &[(Some(PNG), None), (Some(other.as_slice()), None), (Some(b"none"), None)]);
+        let kept = || crate::hub::files_below(&folder.path().join("images")).len();
+        for most_rows in [1, 2] {
+            let Ok(found) = rows(&table, &images, most_rows) else { panic!("the rows are read") };
+            assert_eq!((found.len(), kept()), (most_rows, most_rows));
+        }
+        assert!(rows(&table, &images, 3).is_err());
     }
 
     #[test]
@@ -128,7 +143,7 @@ mod tests {
             ((None, Some("gone.png")), "column `image` holds \"gone.png\""),
         ] {
             write(&table, &[(Some(PNG), None), row]);
-            let Err(problem) = rows(&table, &images) else { panic!("{expected}") };
+            let Err(problem) = rows(&table, &images, usize::MAX) else { panic!("{expected}") };
             assert_eq!(problem.place.as_deref(), Some("row 2"));
             assert!(problem.what.starts_with(expected), "{}", problem.what);
         }
