@@ -59,6 +59,7 @@
 //!     is_fresh: false,
 //!     reuses_served: false,
 //!     with_posix: false,
+//!     keeps_image_rows: false,
 //!     allows_code: false,
 //!     strict: false,
 //!     batch_tokens: None,

@@ -12,7 +12,7 @@ const SAID: [(&str, &str); 2] = [("user", "askedasatext"), ("assistant", "answer
 impl ChatTemplate {
     /// The same template, given parts in the place of texts if it writes texts in no other form.
     #[must_use]
-    pub fn reading_texts(self, options: &RenderOptions) -> Self {
+    pub fn reading_texts(mut self, options: &RenderOptions) -> Self {
         let options = RenderOptions {
             add_generation_prompt: false,
             continue_final_message: None,
@@ -26,9 +26,9 @@ impl ChatTemplate {
         if writes(&self) {
             return self;
         }
-        let given_parts = Self { is_given_parts: true, ..self };
-        let is_given_parts = writes(&given_parts);
-        Self { is_given_parts, ..given_parts }
+        self.is_given_parts = true;
+        self.is_given_parts = writes(&self);
+        self
     }
 }
 

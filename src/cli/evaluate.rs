@@ -103,6 +103,7 @@ fn asking(arguments: &EvaluateArguments) -> RunOptions {
         is_fresh: false,
         reuses_served: false,
         with_posix: false,
+        keeps_image_rows: false,
         allows_code: arguments.allow_code,
         strict: false,
         now: super::now(),

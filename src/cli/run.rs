@@ -201,6 +201,7 @@ pub(super) fn options(asking: &AskingOptions) -> RunOptions {
         is_fresh: asking.fresh,
         reuses_served: asking.reuse_served,
         with_posix: asking.posix,
+        keeps_image_rows: asking.keep_image_rows,
         allows_code: asking.allow_code,
         strict: asking.strict,
         now: super::now(),

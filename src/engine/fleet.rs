@@ -7,11 +7,13 @@
 //! engine has the whole model; where that lies on several devices (`model/layer_split`), there is one engine.
 
 use std::ops::Range;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use super::error::RequestError;
-use super::{Engine, EngineStatistics, GenerateRequest, Generation, Score, ScoreRequest};
+use super::{
+    Engine, EngineStatistics, GenerateRequest, Generation, RowKeeper, Score, ScoreRequest,
+};
 
 /// A share may be this much larger than an even one where that leaves more in common.
 const SLACK: f64 = 0.05;
@@ -32,6 +34,12 @@ impl Fleet {
     /// Shares requests between `engines`; with none of them no request is answered.
     pub fn new(engines: Vec<Engine>) -> Self {
         Self { engines }
+    }
+
+    /// As [`Engine::with_row_keeper`], all of them.
+    pub fn with_row_keeper<K: RowKeeper + 'static>(self, keeper: &Arc<K>) -> Self {
+        let own = |engine: Engine| engine.with_row_keeper(Arc::clone(keeper) as Arc<dyn RowKeeper>);
+        Self { engines: self.engines.into_iter().map(own).collect() }
     }
 
     /// What all engines have done so far; peaks are those of the engine that had the highest.

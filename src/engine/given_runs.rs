@@ -6,6 +6,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::RequestError;
+use super::kept_rows::{self, RowKeeper};
 use super::plan::SequenceLayout;
 use crate::model::vision::{
     ImageIds, ImageRows, KEPT_BYTES, NamedImage, Run, RunKind, Sight, VisionModel, is_image_id,
@@ -22,6 +23,8 @@ pub(super) struct GivenRuns {
     has_places: bool,
     sight: Option<Arc<Sight>>,
     tower: Arc<Mutex<Tower>>,
+    /// Where rows are kept between runs, if they are.
+    keeper: Option<Arc<dyn RowKeeper>>,
 }
 
 /// What makes rows of images, and what it made.
@@ -43,7 +46,12 @@ impl GivenRuns {
         };
         let (sight, has_places) = (model.sight.clone(), spec.has_places());
         let vocabulary_size = spec.vocabulary_size;
-        Self { ids, vocabulary_size, has_places, sight, tower: Arc::default() }
+        Self { ids, vocabulary_size, has_places, sight, tower: Arc::default(), keeper: None }
+    }
+
+    /// The same, with rows that are kept between runs.
+    pub(super) fn with_keeper(self, keeper: Arc<dyn RowKeeper>) -> Self {
+        Self { keeper: Some(keeper), ..self }
     }
 
     /// The ids.
@@ -172,17 +180,41 @@ impl GivenRuns {
             tower.kept.push(found.clone());
             return Ok(found.1);
         }
+        let made = match self.kept(image, decoder) {
+            Some(kept) => kept,
+            None => self.computed(&mut tower, sight, image, decoder)?,
+        };
+        tower.kept_bytes += bytes(&made);
+        tower.kept.push((first_id, made.clone()));
+        while tower.kept_bytes > KEPT_BYTES && tower.kept.len() > 1 {
+            let (_, forgotten) = tower.kept.remove(0);
+            tower.kept_bytes -= bytes(&forgotten);
+        }
+        Ok(made)
+    }
+
+    /// The rows that an earlier run has made.
+    fn kept(&self, image: &NamedImage, decoder: &Decoder) -> Option<ImageRows> {
+        let bytes = self.keeper.as_ref()?.kept(&image.key())?;
+        kept_rows::read(&bytes, image, decoder.device())
+    }
+
+    /// The rows that the tower makes now.
+    fn computed(
+        &self,
+        tower: &mut Tower,
+        sight: &Sight,
+        image: &NamedImage,
+        decoder: &Decoder,
+    ) -> candle_core::Result<ImageRows> {
         if tower.model.is_none() {
             let loaded = sight.tower(decoder.device(), decoder.dtype());
             tower.model = Some(loaded.map_err(|error| candle_core::Error::msg(error.to_string()))?);
         }
         let Some(model) = &tower.model else { candle_core::bail!("the tower is not there") };
         let made = sight.rows(model, image).map_err(candle_core::Error::msg)?;
-        tower.kept_bytes += bytes(&made);
-        tower.kept.push((first_id, made.clone()));
-        while tower.kept_bytes > KEPT_BYTES && tower.kept.len() > 1 {
-            let (_, forgotten) = tower.kept.remove(0);
-            tower.kept_bytes -= bytes(&forgotten);
+        if let Some(keeper) = &self.keeper {
+            keeper.keep(&image.key(), &kept_rows::written(&made)?);
         }
         Ok(made)
     }
@@ -219,7 +251,8 @@ mod tests {
 
     fn runs(has_places: bool) -> GivenRuns {
         let ids = ImageIds::default();
-        GivenRuns { ids, vocabulary_size: 100, has_places, sight: None, tower: Arc::default() }
+        let (sight, tower, keeper) = Default::default();
+        GivenRuns { ids, vocabulary_size: 100, has_places, sight, tower, keeper }
     }
 
     fn image(rows: usize, grid: Option<TokenGrid>) -> Result<ImageRows, candle_core::Error> {

@@ -12,6 +12,7 @@ mod error;
 mod executor;
 mod fleet;
 mod given_runs;
+mod kept_rows;
 pub mod memory;
 mod model_executor;
 mod options;
@@ -28,6 +29,7 @@ mod surprisals;
 
 pub use error::RequestError;
 pub use fleet::Fleet;
+pub use kept_rows::RowKeeper;
 pub use memory::MemoryEstimate;
 pub use options::EngineOptions;
 pub use request::{FinishReason, GenerateRequest, Generation, Score, ScoreRequest};
@@ -89,6 +91,11 @@ impl Engine {
         let (statistics, is_stopped, lost) = Default::default();
         let given = GivenRuns::of(&model);
         Self { model, options, eos_ids, statistics, is_stopped, lost, given }
+    }
+
+    /// This engine, which asks `keeper` for rows of images before it makes them, and gives it those that it made.
+    pub fn with_row_keeper(self, keeper: Arc<dyn RowKeeper>) -> Self {
+        Self { given: self.given.with_keeper(keeper), ..self }
     }
 
     /// The model it computes with.

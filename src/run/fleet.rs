@@ -1,8 +1,10 @@
 //! Loading a model when the first question of it has no answer.
 
+use std::sync::Arc;
+
 use candle_core::Device;
 
-use super::{RunOptions, identity::KnownModel};
+use super::{RunOptions, identity::KnownModel, image_rows::ImageRowFiles};
 use crate::{
     answer::Answerer,
     engine::{Engine, Fleet},
@@ -32,6 +34,8 @@ pub(super) struct AnsweringModel<'r> {
     pub(super) options: &'r RunOptions,
     pub(super) devices: &'r Devices,
     fleet: Option<Fleet>,
+    /// Rows of images that are kept between runs, if that is asked for.
+    image_rows: Option<Arc<ImageRowFiles>>,
 }
 
 impl<'r> AnsweringModel<'r> {
@@ -42,7 +46,11 @@ impl<'r> AnsweringModel<'r> {
         options: &'r RunOptions,
         devices: &'r Devices,
     ) -> Self {
-        Self { model, known, options, devices, fleet: None }
+        let image_rows = options.keeps_image_rows.then(|| {
+            let (folder, model) = (options.work_dir.clone(), known.identity.key);
+            Arc::new(ImageRowFiles::new(folder, model))
+        });
+        Self { model, known, options, devices, fleet: None, image_rows }
     }
 
     /// Whoever answers.
@@ -53,7 +61,10 @@ impl<'r> AnsweringModel<'r> {
         if let Some(fleet) = &self.fleet {
             return Ok(Box::new(fleet.clone()));
         }
-        let loaded = load(self.model, self.known, self.options, self.devices)?;
+        let mut loaded = load(self.model, self.known, self.options, self.devices)?;
+        if let Some(files) = &self.image_rows {
+            loaded = loaded.with_row_keeper(files);
+        }
         Ok(Box::new(self.fleet.insert(loaded).clone()))
     }
 
@@ -64,7 +75,13 @@ impl<'r> AnsweringModel<'r> {
             let asked = served.statistics().batches > 0;
             return asked.then(|| format!("model {abbr}: {}", served.line()));
         }
-        self.fleet.as_ref().map(|fleet| report::statistics_line(abbr, &fleet.statistics()))
+        self.fleet.as_ref().map(|fleet| {
+            let line = report::statistics_line(abbr, &fleet.statistics());
+            match self.image_rows.as_ref().and_then(|files| files.line()) {
+                None => line,
+                Some(rows) => format!("{line}; {rows}"),
+            }
+        })
     }
 }
 

@@ -15,6 +15,7 @@ mod execute;
 mod files;
 mod fleet;
 mod identity;
+mod image_rows;
 mod inputs;
 mod judging;
 mod page;
@@ -71,6 +72,8 @@ pub struct RunOptions {
     pub reuses_served: bool,
     /// Whether every answer to a variant is scored after the wording of every other one.
     pub with_posix: bool,
+    /// Whether what towers make of images is kept in the folder for outputs, for later runs.
+    pub keeps_image_rows: bool,
     /// Whether what a model wrote may be run, in a sandbox, where a metric runs it.
     pub allows_code: bool,
     /// Whether warnings are errors.

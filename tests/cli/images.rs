@@ -82,6 +82,45 @@ fn another_picture_under_the_same_name_is_asked_again() {
 }
 
 #[test]
+fn rows_are_kept_for_later_runs_where_that_is_asked() {
+    // One family whose rows are added behind layers, too.
+    for model in ["llava", "qwen3_vl"] {
+        let scratch = scratch(model, "rgb.png");
+        let told = |arguments: &[&str]| {
+            let run = [&["run", "config.py", "-w", "work", "--fresh"], arguments].concat();
+            let output = scratch.run(&run);
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            (stderr(&output), last_ids(&scratch, 8))
+        };
+        let (plain, first) = told(&[]);
+        assert!(!plain.contains("rows of images"), "{plain}");
+        let keep = ["--keep-image-rows"];
+        let (written, second) = told(&keep);
+        assert!(written.contains("rows of images: 0 read, 1 written"), "{written}");
+        let (read, third) = told(&keep);
+        assert!(read.contains("rows of images: 1 read, 0 written"), "{read}");
+        assert_eq!((&second, &third), (&first, &first));
+
+        // A file that was changed is made again, and another picture has one of its own.
+        let folder = scratch.path().join("work/image_rows");
+        let file = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+        let mut bytes = fs::read(&file).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(&file, bytes).unwrap();
+        let (mended, fourth) = told(&keep);
+        assert!(
+            mended.contains("rows of images: 0 read, 1 written, 1 damaged and made again"),
+            "{mended}"
+        );
+        assert_eq!(fourth, first);
+        show(&scratch, "wide.png");
+        let (other, fifth) = told(&keep);
+        assert!(other.contains("rows of images: 0 read, 1 written"), "{other}");
+        assert_ne!(fifth, first);
+    }
+}
+
+#[test]
 fn an_image_that_cannot_be_shown_is_refused() {
     let scratch = scratch("llava", "rgb.png");
     let config = fs::read_to_string(scratch.path().join("config.py")).unwrap();

@@ -98,6 +98,10 @@ pub(in crate::cli) struct AskingOptions {
     /// variant. What that costs is told before it is asked.
     #[arg(long)]
     pub(in crate::cli) posix: bool,
+    /// Keep what a model's tower makes of images in WORK_DIR, for later runs with this option: the same images do not pass the tower
+    /// again.
+    #[arg(long)]
+    pub(in crate::cli) keep_image_rows: bool,
     /// The model that judges where a metric asks a judge, instead of those that configs name: a folder, a GGUF
     /// file, or org/name[@revision] on the hub.
     #[arg(long, value_name = "MODEL")]

@@ -34,7 +34,7 @@ pub struct NamedImage {
 
 impl NamedImage {
     /// What decides its rows, beside the model.
-    pub(super) fn key(&self) -> String {
+    pub fn key(&self) -> String {
         let mut key = String::new();
         for byte in self.digest {
             // A text takes whatever is written to it.
@@ -42,6 +42,24 @@ impl NamedImage {
         }
         _ = write!(key, " {}", self.images_of_prompt);
         key
+    }
+
+    /// How many rows it has.
+    pub fn tokens(&self) -> usize {
+        self.tokens
+    }
+
+    /// Where its rows stand, where the decoder's places have three parts.
+    pub fn grid(&self) -> Option<&TokenGrid> {
+        self.grid.as_ref()
+    }
+
+    /// One of so many rows.
+    #[cfg(test)]
+    pub(crate) fn of_rows(tokens: usize) -> Self {
+        let address = ImageAddress::Data(String::new());
+        let (grid, sees_both_ways) = (None, false);
+        Self { address, digest: [0; 32], images_of_prompt: 1, tokens, grid, sees_both_ways }
     }
 }
 
