@@ -59,7 +59,7 @@ pub(super) use self::video::SeesVideos;
 pub use self::{
     image_ids::{FIRST_IMAGE_ID, ImageIds, Run, RunKind, is_image_id},
     named_image::{ImageAddress, NamedImage},
-    sight::Sight,
+    sight::{PlacedToken, ShownImage, Sight},
     token_grid::TokenGrid,
     video_files::read_video,
     vision_model::{VisionError, VisionModel},
