@@ -124,9 +124,8 @@ fn page(scratch: &Scratch) -> ReadPage {
 
 #[test]
 fn the_page_has_the_picture_that_the_model_was_shown() {
-    for (model, is_ranked) in
-        [("llava", true), ("idefics3", true), ("qwen2_vl", false), ("pixtral", false)]
-    {
+    let asked = [("llava", false), ("qwen2_vl", true), ("idefics3", false), ("pixtral", true)];
+    for (model, is_ranked) in asked {
         let scratch = scratch(model, "rgb.png");
         if is_ranked {
             ranked(&scratch);
