@@ -214,6 +214,7 @@ mod tests {
             gold: None,
             dropped_examples: 0,
             truncated_tokens: 0,
+            images: Vec::new(),
             outcome: outcome.clone(),
         };
         let records: Vec<Record> = rows.iter().map(|(outcome, ..)| record(outcome)).collect();

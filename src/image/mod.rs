@@ -28,6 +28,7 @@ mod processed;
 mod processor;
 mod resize;
 mod rgb;
+mod thumbnail;
 mod transparent_colour;
 mod video;
 
@@ -40,5 +41,6 @@ pub use self::{
     processor::{ImageProcessor, ProcessorError, VideoProcessor},
     resize::{Size, resize},
     rgb::Transparency,
+    thumbnail::{Thumbnail, thumbnail},
     video::Video,
 };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::{Candidate, Counterpart, RetrievedPassage, ThinkingForm, Thought};
-use crate::engine::FinishReason;
+use crate::{engine::FinishReason, model::vision::ShownImage};
 
 /// One sample, answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct Record {
     /// Tokens that were cut off because the prompt did not fit without examples either; summed over
     /// candidates.
     pub truncated_tokens: usize,
+    /// The images of each of its prompts, in the order in which they were asked; nothing if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Vec<ShownImage>>,
     /// The answer.
     #[serde(flatten)]
     pub outcome: Outcome,

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use super::{Thinking, Wanted};
 use crate::{
     dataset::Sample,
+    model::vision::ShownImage,
     prompt::{Label, Markup, Message, Mode, Prompt, PromptAssembly, PromptError, Rendered},
 };
 
@@ -36,6 +37,10 @@ pub trait Tokenize: Sync {
         _max_tokens: usize,
     ) -> Result<Vec<(u32, Range<usize>)>, String> {
         Err("it does not tell where its tokens stand in the text".to_owned())
+    }
+    /// The images that a text names, with the tokens that they take; none where it names none.
+    fn images(&self, _text: &str) -> Result<Vec<ShownImage>, String> {
+        Ok(Vec::new())
     }
     /// The stretch of `text` that holds its byte `at` and whose ids do not depend on what stands around
     /// it: the whole text, if nothing shorter is known.

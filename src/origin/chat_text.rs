@@ -8,7 +8,10 @@ use super::{
     TracedPiece,
     origin_marks::{Mark, OriginMarks},
 };
-use crate::prompt::{Content, Message, Prompt, PromptItem, PromptList, PromptPlace, Section, Turn};
+use crate::{
+    model::vision::Sight,
+    prompt::{Content, Message, Prompt, PromptItem, PromptList, PromptPlace, Section, Turn},
+};
 
 /// Marks every turn with its place, which messages do not keep.
 pub(super) fn placed(prompt: Prompt, marks: &OriginMarks) -> Prompt {
@@ -56,7 +59,7 @@ pub(super) fn pieces(
         for content in texts {
             let runs = runs(content, marks, rest)?;
             let written: String = runs.iter().map(|(run, _)| run.as_str()).collect();
-            let at = rest.find(&written)?;
+            let at = find_outside_images(rest, &written)?;
             let (before, from) = rest.split_at(at);
             let said = runs
                 .iter()
@@ -77,6 +80,16 @@ pub(super) fn pieces(
     }
     push_markup(&mut pieces, rest, None);
     Some(pieces)
+}
+
+/// Where a content stands: not in the name of an image, which may have its words.
+fn find_outside_images(text: &str, content: &str) -> Option<usize> {
+    let marks = Sight::marks(text);
+    let is_outside = |at: &usize| {
+        let end = at + content.len();
+        marks.iter().all(|(mark, _)| *at >= mark.end || end <= mark.start)
+    };
+    text.match_indices(content).map(|(at, _)| at).find(is_outside)
 }
 
 /// A content's runs as they stand in `text`: whole, or trimmed as many chat templates do it.

@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 use super::{
     TracedPiece, chat_text,
     origin_marks::{Mark, OriginMarks},
+    piece::with_images,
 };
 use crate::{
     dataset::Sample,
@@ -114,12 +115,12 @@ impl<'a> Tracer<'a> {
                         && are_of(&pieces, &prompt.text)
                         && !self.marks.is_full()
                     {
-                        return with_separators(pieces);
+                        return with_images(with_separators(pieces), &prompt.text);
                     }
                 }
             }
         }
-        vec![TracedPiece::unknown(&prompt.text)]
+        with_images(vec![TracedPiece::unknown(&prompt.text)], &prompt.text)
     }
 
     fn pieces(

@@ -5,7 +5,8 @@ use std::{ops::Range, sync::Arc};
 use crate::{
     infer::{Thinking, ThinkingMarks, Tokenize},
     model::{
-        Checkpoint, ModelError, SharedText, TokenSpan, Tokenizer, TruncationSide, vision::Sight,
+        Checkpoint, ModelError, SharedText, TokenSpan, Tokenizer, TruncationSide,
+        vision::{PlacedToken, ShownImage, Sight},
     },
     plan::{ModelPlan, ReasoningPlan},
     prompt::Markup,
@@ -59,8 +60,17 @@ impl<'a> ModelTokenizer<'a> {
         self.tokenizer.tokenizer()
     }
 
-    /// As [`Tokenize::encode`], with the place of every token.
-    pub(crate) fn encode_with_spans(&self, text: &str) -> Result<Vec<TokenSpan>, String> {
+    /// As [`Tokenize::encode`], with the place of every token; an image is one place, and its size stands beside.
+    pub(crate) fn placed(&self, text: &str) -> Result<(Vec<PlacedToken>, Vec<ShownImage>), String> {
+        if Sight::is_marked(text) {
+            return self.sight()?.placed(text, self.tokenizer());
+        }
+        let spans = self.encode_with_spans(text)?.into_iter();
+        Ok((spans.map(|span| PlacedToken { span, image: None }).collect(), Vec::new()))
+    }
+
+    /// The same of a text that names no images.
+    fn encode_with_spans(&self, text: &str) -> Result<Vec<TokenSpan>, String> {
         self.tokenizer()
             .encode_with_spans(text, self.adds_special_tokens)
             .map_err(|error: ModelError| error.to_string())
@@ -70,10 +80,12 @@ impl<'a> ModelTokenizer<'a> {
 impl ModelTokenizer<'_> {
     /// The ids of a text that names images.
     fn with_images(&self, text: &str) -> Result<Vec<u32>, String> {
-        match &self.sight {
-            Some(sight) => sight.encode(text, self.tokenizer()),
-            None => Err("the prompt names images, and the model is shown none".to_owned()),
-        }
+        self.sight()?.encode(text, self.tokenizer())
+    }
+
+    fn sight(&self) -> Result<&Sight, String> {
+        let sight = self.sight.as_deref();
+        sight.ok_or_else(|| "the prompt names images, and the model is shown none".to_owned())
     }
 }
 
@@ -173,6 +185,13 @@ impl Tokenize for ModelTokenizer<'_> {
         };
         let kept = spans.into_iter().skip(skipped_tokens).take(kept_tokens);
         Ok(kept.map(|span| (span.id, span.bytes)).collect())
+    }
+
+    fn images(&self, text: &str) -> Result<Vec<ShownImage>, String> {
+        if !Sight::is_marked(text) {
+            return Ok(Vec::new());
+        }
+        self.placed(text).map(|(_, images)| images)
     }
 
     fn stretch(&self, text: &str, at: usize) -> Range<usize> {

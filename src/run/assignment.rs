@@ -6,9 +6,9 @@ use rayon::prelude::*;
 
 use crate::{
     answer::{Answer, QuestionKey},
-    infer::{Inferencer, Outcome, Prepared, Record, Task},
+    infer::{Inferencer, Outcome, Prepared, PreparedPrompt, Record, Task},
     kept_run::kept_sample,
-    model::vision::is_image_id,
+    model::vision::{ShownImage, Sight, is_image_id},
     origin::{Ingredients, Origin, OriginNumbers, SampleOrigins},
     prepare::Unit,
     prompt::Markup,
@@ -158,7 +158,9 @@ impl<'a> Assignment<'a> {
 
     /// The samples as rows of the store, in their order, each with its origins.
     pub(super) fn rows(&self, origins: Vec<String>) -> impl Iterator<Item = SampleRow> {
-        self.samples.iter().zip(origins).map(|(sample, origins)| {
+        let images: Vec<_> = self.samples.par_iter().map(|own| self.images(own)).collect();
+        let told = origins.into_iter().zip(images);
+        self.samples.iter().zip(told).map(|(sample, (origins, images))| {
             let AskedSample { prepared, questions, failure, .. } = sample;
             let failed = failure.clone().map(|error| Outcome::Failed { error });
             let outcome = failed
@@ -170,10 +172,22 @@ impl<'a> Assignment<'a> {
                 gold: self.task.gold(prepared.sample).cloned(),
                 dropped_examples: prepared.dropped_examples,
                 truncated_tokens: prepared.truncated_tokens(),
+                images,
                 outcome,
             };
             kept_sample::row(&self.task.test[prepared.sample], record, origins, questions)
         })
+    }
+
+    /// The images of each prompt of a sample; nothing if there are none. One whose tokens are not known is shown by its name.
+    fn images(&self, sample: &AskedSample) -> Vec<Vec<ShownImage>> {
+        let prompts = &sample.prepared.prompts;
+        if !prompts.iter().any(|prompt| Sight::is_marked(&prompt.text)) {
+            return Vec::new();
+        }
+        let of_prompt =
+            |prompt: &PreparedPrompt| self.task.tokenizer.images(&prompt.text).unwrap_or_default();
+        prompts.iter().map(of_prompt).collect()
     }
 
     /// After all questions of a sample are answered, finds out what to ask next; whether the sample is

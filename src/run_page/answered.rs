@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::spelling::ReadText;
 use crate::{
     engine::FinishReason,
-    infer::{Candidate, Choice, Continued, Normalizer, Outcome},
+    infer::{Candidate, Choice, Continued, Normalizer, Outcome, Record},
+    model::vision::Sight,
     python::python_str,
     report::page::SampleText,
     score::{self, Rule},
@@ -27,6 +28,14 @@ pub(crate) struct AnsweredTokens<'k> {
     pub(crate) count: usize,
 }
 
+impl AnsweredTokens<'_> {
+    /// The surprisal of one of `ids`, or of what was generated behind them, if it has one.
+    pub(super) fn nll(&self, token: usize) -> Option<f32> {
+        let first_target = self.ids.len().saturating_sub(self.nlls.len());
+        token.checked_sub(first_target).and_then(|at| self.nlls.get(at)).copied()
+    }
+}
+
 /// A text, all but its tokens' places in the page.
 pub(super) struct AnsweredText<'k> {
     pub(super) about: SampleText,
@@ -34,9 +43,30 @@ pub(super) struct AnsweredText<'k> {
     pub(super) normalizer: Option<AnsweredTokens<'k>>,
 }
 
-/// The texts of an outcome; behind candidates, if `with_counterparts`, the same asked in other ways. `is_gold` says
+/// The texts of a record; behind candidates, if `with_counterparts`, the same asked in other ways. `is_gold` says
 /// whether choosing a candidate is right.
 pub(super) fn texts<'k>(
+    record: &'k Record,
+    rule: &dyn Rule,
+    is_gold: &dyn Fn(&Candidate) -> bool,
+    with_counterparts: bool,
+) -> Vec<AnsweredText<'k>> {
+    let mut texts = texts_of(&record.outcome, rule, is_gold, with_counterparts);
+    // They stand in the order in which they were asked.
+    let own = texts
+        .iter_mut()
+        .flat_map(|text| std::iter::once(&mut text.tokens).chain(text.normalizer.as_mut()));
+    for (tokens, images) in own.zip(&record.images) {
+        if let (ReadText::Kept(text) | ReadText::Pictured(text, _), false) =
+            (tokens.read, images.is_empty())
+        {
+            tokens.read = ReadText::Pictured(text, images);
+        }
+    }
+    texts
+}
+
+fn texts_of<'k>(
     outcome: &'k Outcome,
     rule: &dyn Rule,
     is_gold: &dyn Fn(&Candidate) -> bool,
@@ -98,9 +128,12 @@ pub(super) fn texts<'k>(
 }
 
 fn scored(own: &Candidate, score: Option<f64>) -> AnsweredText<'_> {
-    // Of a dialogue that is scored the part before the last answer is kept, not the text that was read.
+    // Of a dialogue that is scored the part before the last answer is kept, not the text that was read. Names of images are
+    // no part of either.
     let read = if own.prompt.len() == own.bytes {
         ReadText::Kept(&own.prompt)
+    } else if Sight::unmarked(&own.prompt).len() == own.bytes {
+        ReadText::Pictured(&own.prompt, &[])
     } else {
         ReadText::Bytes(own.bytes)
     };

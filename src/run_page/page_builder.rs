@@ -9,12 +9,13 @@ use super::{
     answered::AnsweredTokens,
     chain_stages::ChainStages,
     comparisons,
+    pictures::Pictures,
     rows::{KnownRows, variant_of},
     run_facts::{about_run, family_line, figure, title},
     sample::{UnitSamples, figure_columns},
     spelling::Speller,
     styles::Styles,
-    text_batch::{BATCH_SAMPLES, TextBatch},
+    text_batch::{BATCH_SAMPLES, SpelledText, TextBatch},
 };
 use crate::{
     compare::Part,
@@ -29,7 +30,7 @@ use crate::{
     prepare::Progress,
     report::{
         grouped,
-        page::{Group, Mark, Model, Note, NoteSeverity, Page, Pieces, Sample},
+        page::{Group, Mark, Model, Note, NoteSeverity, Page, Pieces, Sample, SampleText},
     },
     store::{KeptToken, StoreError},
     warn,
@@ -55,6 +56,7 @@ pub(super) struct PageBuilder {
     unplaced_tokens: usize,
     rows: KnownRows,
     styles: Styles,
+    pictures: Pictures,
 }
 
 /// The page of runs of one working folder.
@@ -84,6 +86,7 @@ pub(super) fn page_of(
         unplaced_tokens: 0,
         rows: KnownRows::default(),
         styles: Styles::default(),
+        pictures: Pictures::default(),
     };
     if !with_columns {
         builder.note(format!(
@@ -205,16 +208,21 @@ impl PageBuilder {
                     let mut add = |own: &AnsweredTokens<'_>, marks: &[Mark]| {
                         asked_tokens += own.count;
                         let pieces = &mut self.page.models[model].pieces;
+                        let pieces = (pieces, &mut self.pictures);
                         let text = texts_of.text(&mut speller, own, marks, pieces)?;
                         unplaced += text.unplaced;
-                        Some(text.end)
+                        Some(text)
                     };
-                    let end = add(&text.tokens, &marks.next().unwrap_or_default());
+                    let own = add(&text.tokens, &marks.next().unwrap_or_default());
                     let normalizer = text.normalizer.as_ref().map(|own| add(own, &[]));
-                    match (end, normalizer) {
-                        (Some(end), None) => placed.push((text.about, end, None)),
-                        (Some(end), Some(Some(other))) => {
-                            placed.push((text.about, end, Some(other)));
+                    let place = |own: &SpelledText| {
+                        let answer = text.about.answer.clone().map(|tokens| own.places(tokens));
+                        SampleText { answer, ..text.about.clone() }
+                    };
+                    match (own, normalizer) {
+                        (Some(own), None) => placed.push((place(&own), own.end, None)),
+                        (Some(own), Some(Some(other))) => {
+                            placed.push((place(&own), own.end, Some(other.end)));
                         }
                         _ => unknown += 1,
                     }
@@ -289,6 +297,7 @@ impl PageBuilder {
             ));
         }
         self.page.styles = self.styles.into_styles();
+        self.page.pictures = self.pictures.into_pictures();
         let Page { columns, samples, .. } = &mut self.page;
         let has = |samples: &[Sample], place: usize| {
             samples.iter().any(|own| own.figures.get(place).copied().flatten().is_some())

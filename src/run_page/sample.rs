@@ -69,7 +69,7 @@ impl UnitSamples<'_> {
         let compared = evaluation.compared(kept);
         let gold = record.gold.as_ref().filter(|gold| !gold.is_null()).map(python_str);
         let prediction = prediction(rule, record);
-        let mut texts = answered::texts(&record.outcome, rule, &is_gold, self.with_counterparts);
+        let mut texts = answered::texts(record, rule, &is_gold, self.with_counterparts);
         let answer = compared.as_ref().map(|row| python_str(&row.prediction));
         if let (Outcome::Generated { continuation, .. }, Some(answer), [text]) =
             (&record.outcome, &answer, texts.as_mut_slice())

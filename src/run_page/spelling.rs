@@ -11,6 +11,7 @@ use std::{
 
 use super::alignment::aligned;
 use crate::{
+    model::vision::{ShownImage, Sight},
     report::page::{Piece, PieceKind, Pieces},
     store::KeptToken,
 };
@@ -68,6 +69,8 @@ pub(crate) enum ReadText<'s> {
     Kept(&'s str),
     /// How many bytes it had.
     Bytes(usize),
+    /// All of it, with the names of images, and these, if it is known what was looked at.
+    Pictured(&'s str, &'s [ShownImage]),
     /// What was generated: special tokens are no part of it.
     Generated,
 }
@@ -76,7 +79,7 @@ impl ReadText<'_> {
     /// How many bytes it had, if that is known.
     pub(super) fn bytes(self) -> Option<usize> {
         match self {
-            Self::Kept(text) => Some(text.len()),
+            Self::Kept(text) | Self::Pictured(text, _) => Some(text.len()),
             Self::Bytes(bytes) => Some(bytes),
             Self::Generated => None,
         }
@@ -121,7 +124,11 @@ impl Speller {
             of_text.map(|(_, bytes)| bytes.len()).sum()
         };
         let (places, unplaced, from) = match text {
-            ReadText::Bytes(bytes) => {
+            ReadText::Bytes(_) | ReadText::Pictured(..) => {
+                let bytes = match text {
+                    ReadText::Pictured(text, _) => Sight::unmarked(text).len(),
+                    _ => text.bytes().unwrap_or_default(),
+                };
                 let places = by_length(&tokens, bytes);
                 let from = (spelled(&places) == bytes).then_some(0);
                 (places, 0, from)
@@ -141,6 +148,16 @@ impl Speller {
             number(&mut self.known, pieces, (id, token), (kind, bytes))
         });
         Some(Spelled { pieces: numbers.collect(), unplaced, from })
+    }
+
+    /// The pieces of tokens that are no part of the text around them; nothing if one is not kept.
+    pub(super) fn added(&mut self, ids: &[u32], pieces: &mut Pieces) -> Option<Vec<u32>> {
+        let Self { tokens, known, .. } = self;
+        let piece = |id: &u32| {
+            let token = tokens.get(id)?;
+            Some(number(known, pieces, (*id, token), (PieceKind::Added, token.bytes.as_slice())))
+        };
+        ids.iter().map(piece).collect()
     }
 
     /// Spells a text from its start, or a first part of it; what it shares with the last one is known.

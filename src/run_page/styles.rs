@@ -22,7 +22,7 @@ impl Styles {
             PieceKind::Field => Some("field"),
             PieceKind::Mask => Some("mask"),
             PieceKind::Markup => Some("markup"),
-            PieceKind::Unknown => None,
+            PieceKind::Image | PieceKind::Unknown => None,
         };
         let style = Style {
             section: origin.section.map(Section::name),

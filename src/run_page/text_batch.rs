@@ -1,8 +1,12 @@
 //! The texts of some samples on their way to the page: spelled, with their marks, and held against each other for what
 //! they share.
 
+use std::ops::Range;
+
 use super::{
     answered::AnsweredTokens,
+    pictured_text::{PicturedText, pictured},
+    pictures::Pictures,
     spelling::{ReadText, Speller},
     text_tree::{MarkedToken, TextEnd, TextTree},
     token_marks::MarkLists,
@@ -36,6 +40,21 @@ pub(crate) struct SpelledText {
     pub(crate) end: EndPlace,
     /// Tokens of which it is not known what part of a stretch they spell.
     pub(crate) unplaced: usize,
+    /// Before which of its tokens an image stands, in order.
+    images_before: Vec<usize>,
+}
+
+impl SpelledText {
+    /// The places in the page of a range of its tokens: each image before them is one more.
+    pub(crate) fn places(&self, tokens: Range<usize>) -> Range<usize> {
+        let place = |token: usize| {
+            token + self.images_before.iter().filter(|before| **before <= token).count()
+        };
+        match tokens.end.checked_sub(1).filter(|last| *last >= tokens.start) {
+            Some(last) => place(tokens.start)..place(last) + 1,
+            None => tokens,
+        }
+    }
 }
 
 impl TextBatch {
@@ -45,7 +64,7 @@ impl TextBatch {
         speller: &mut Speller,
         own: &AnsweredTokens<'_>,
         marks: &[Mark],
-        pieces: &mut Pieces,
+        (pieces, pictures): (&mut Pieces, &mut Pictures),
     ) -> Option<SpelledText> {
         if !own.stretches.is_empty() {
             let token = |(text, nll): &(&str, Option<f32>)| {
@@ -55,13 +74,17 @@ impl TextBatch {
             };
             let tokens: Vec<SegmentToken> = own.stretches.iter().map(token).collect();
             let end = self.tokens(tokens, marks, 0, pieces);
-            return Some(SpelledText { end, unplaced: 0 });
+            return Some(SpelledText { end, unplaced: 0, images_before: Vec::new() });
+        }
+        if let ReadText::Pictured(text, images) = own.read
+            && let Some(read) =
+                pictured((text, images), own.ids, marks, speller, (pieces, pictures))
+        {
+            return self.pictured(read, speller, own, pieces);
         }
         let read = speller.spell(own.ids, own.read, pieces)?;
         let generated = speller.spell(own.generated, ReadText::Generated, pieces)?;
-        let first_target = own.ids.len().saturating_sub(own.nlls.len());
-        let nll =
-            |place: usize| place.checked_sub(first_target).and_then(|at| own.nlls.get(at)).copied();
+        let nll = |place: usize| own.nll(place);
         let all: Vec<u32> = read.pieces.iter().chain(&generated.pieces).copied().collect();
         // Marks of another text say nothing of this one.
         let is_marked = own.read.bytes() == Some(marks.iter().map(|mark| mark.bytes).sum());
@@ -72,7 +95,27 @@ impl TextBatch {
         let tokens = all.into_iter().enumerate();
         let tokens = tokens.map(|(place, piece)| SegmentToken { piece, nll: nll(place) });
         let end = self.tokens(tokens.collect(), marks, from, pieces);
-        Some(SpelledText { end, unplaced: read.unplaced })
+        Some(SpelledText { end, unplaced: read.unplaced, images_before: Vec::new() })
+    }
+
+    /// Adds a text that names images.
+    fn pictured(
+        &mut self,
+        read: PicturedText,
+        speller: &mut Speller,
+        own: &AnsweredTokens<'_>,
+        pieces: &mut Pieces,
+    ) -> Option<SpelledText> {
+        let PicturedText { pieces: read, images_before, marks, unplaced } = read;
+        let generated = speller.spell(own.generated, ReadText::Generated, pieces)?;
+        let read = read.into_iter().map(|(piece, token)| SegmentToken {
+            piece,
+            nll: token.and_then(|token| own.nll(token)),
+        });
+        let generated = generated.pieces.into_iter();
+        let generated = generated.map(|piece| SegmentToken { piece, nll: None });
+        let end = self.tokens(read.chain(generated).collect(), &marks, 0, pieces);
+        Some(SpelledText { end, unplaced, images_before })
     }
 
     /// Adds a text whose tokens are placed; the first stands `from` bytes into what `marks` are of.

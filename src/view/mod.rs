@@ -6,6 +6,7 @@
 //! that a run counts ([`warn`](crate::warn)). Nothing here prints.
 
 mod difference;
+mod images;
 mod other_ways;
 mod picks;
 mod sample_viewer;
@@ -17,6 +18,7 @@ use jiff::civil::DateTime;
 use serde::Serialize;
 
 pub use difference::FirstDifference;
+pub use images::ViewedImage;
 pub use picks::ViewPicks;
 pub use tokens::{SectionSize, ViewedToken};
 
@@ -98,6 +100,9 @@ pub struct ViewedPrompt {
     pub pieces: Vec<TracedPiece>,
     /// Its tokens; unknown without a tokenizer.
     pub tokens: Option<Vec<ViewedToken>>,
+    /// The images that it shows, in order; their tokens are unknown without a tokenizer, and there are none here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<ViewedImage>,
 }
 
 /// Hears of a view, with the tokenizer that has divided its texts; it breaks off when no more are wanted.

@@ -1,7 +1,10 @@
 //! A model through whose tokenizer and markup samples are viewed.
 
 use super::{
-    PromptView, ViewedPrompt, ViewedToken, difference::first_difference, other_ways::OtherWays,
+    PromptView, ViewedPrompt, ViewedToken,
+    difference::{Compared, first_difference},
+    images::images,
+    other_ways::OtherWays,
     tokens,
 };
 use crate::{
@@ -93,8 +96,7 @@ impl<'a> SampleViewer<'a> {
             prompts.push(other_ways.named(place, ViewedPrompt { without_markup, ..viewed }));
         }
         let candidates = prompts.iter().filter(|prompt| prompt.asked_as.is_none());
-        let texts: Vec<_> =
-            candidates.map(|prompt| (prompt.text.as_str(), prompt.tokens.as_deref())).collect();
+        let texts: Vec<Compared<'_>> = candidates.map(Compared::of).collect();
         let asked = subject.asked(&prepared);
         Ok(PromptView {
             dataset: dataset.abbr.clone(),
@@ -136,9 +138,14 @@ impl<'a> SampleViewer<'a> {
         let text = &prompt.text;
         let is_scored = inferencer.max_new_tokens() == 0;
         let pieces = tracer.trace(prompt, dropped_examples);
-        let spans = self.tokenizer.map(|own| own.encode_with_spans(text)).transpose()?;
+        let placed = self.tokenizer.map(|own| own.placed(text)).transpose()?;
+        let (placed, shown) = placed.unzip();
         let tokens: Option<Vec<ViewedToken>> =
-            spans.as_deref().map(|spans| tokens::in_chars(text, spans));
+            placed.as_deref().map(|placed| tokens::in_chars(text, placed));
+        let images = images(text, shown.unwrap_or_default());
+        let count = |tokens: &Vec<ViewedToken>| {
+            tokens.iter().map(|token| tokens::count(token, &images)).sum()
+        };
         let all: Vec<u32> = tokens.iter().flatten().map(|token| token.id).collect();
         let cut = tokens::cut(&all, &prompt.ids);
         Ok(ViewedPrompt {
@@ -146,13 +153,14 @@ impl<'a> SampleViewer<'a> {
             asked_as: None,
             without_markup: String::new(),
             text: text.to_string(),
-            token_count: tokens.as_ref().map(Vec::len),
+            token_count: tokens.as_ref().map(count),
             truncated_tokens: prompt.truncated_tokens,
             truncated_from_token: (prompt.truncated_tokens > 0).then_some(cut.start),
             scored_from_token: is_scored.then(|| prompt.context_tokens.max(1)),
-            sections: tokens::section_sizes(&pieces, tokens.as_deref()),
+            sections: tokens::section_sizes(&pieces, tokens.as_deref(), &images),
             pieces,
             tokens,
+            images,
         })
     }
 }

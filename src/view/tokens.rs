@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::{model::TokenSpan, origin::TracedPiece, prompt::Section};
+use super::ViewedImage;
+use crate::{model::vision::PlacedToken, origin::TracedPiece, prompt::Section};
 
 /// One token and the characters it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -15,6 +16,9 @@ pub struct ViewedToken {
     pub start_char: usize,
     /// Index after its last character; the same as `start_char` for a token that the tokenizer adds.
     pub end_char: usize,
+    /// Which of the prompt's images it is. All tokens of an image are one entry, with the id of the token for its rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<usize>,
 }
 
 /// How much of a prompt a section is.
@@ -30,23 +34,31 @@ pub struct SectionSize {
 }
 
 /// Tokens with their positions in characters of `text`.
-pub(super) fn in_chars(text: &str, tokens: &[TokenSpan]) -> Vec<ViewedToken> {
+pub(super) fn in_chars(text: &str, tokens: &[PlacedToken]) -> Vec<ViewedToken> {
     let starts: Vec<usize> = text.char_indices().map(|(start, _)| start).collect();
     let chars = |byte: usize| starts.partition_point(|start| *start < byte);
     tokens
         .iter()
-        .map(|token| ViewedToken {
-            id: token.id,
-            start_char: chars(token.bytes.start),
-            end_char: chars(token.bytes.end),
+        .map(|PlacedToken { span, image }| ViewedToken {
+            id: span.id,
+            start_char: chars(span.bytes.start),
+            end_char: chars(span.bytes.end),
+            image: *image,
         })
         .collect()
+}
+
+/// How many tokens an entry is: those of an image are one.
+pub(super) fn count(token: &ViewedToken, images: &[ViewedImage]) -> usize {
+    let image = token.image.and_then(|image| images.get(image));
+    image.map_or(1, |image| image.shown.tokens)
 }
 
 /// Characters and tokens of each section, in order of appearance.
 pub(super) fn section_sizes(
     pieces: &[TracedPiece],
     tokens: Option<&[ViewedToken]>,
+    images: &[ViewedImage],
 ) -> Vec<SectionSize> {
     let mut sizes: Vec<SectionSize> = Vec::new();
     let mut add = |section: &'static str, chars: usize, count: Option<usize>| {
@@ -67,7 +79,8 @@ pub(super) fn section_sizes(
         let to = from + piece.text.chars().count();
         let within = |tokens: &[ViewedToken]| {
             let begins = |token: &&ViewedToken| (from..to).contains(&token.start_char);
-            tokens.iter().filter(|token| !is_added(token)).filter(begins).count()
+            let own = tokens.iter().filter(|token| !is_added(token)).filter(begins);
+            own.map(|token| count(token, images)).sum()
         };
         add(piece.section.map_or("other", Section::name), to - from, tokens.map(within));
         from = to;
@@ -89,7 +102,10 @@ mod tests {
 
     #[test]
     fn positions_are_characters() {
-        let span = |id, bytes: Range<usize>| TokenSpan { id, bytes };
+        let span = |id, bytes: Range<usize>| PlacedToken {
+            span: crate::model::TokenSpan { id, bytes },
+            image: None,
+        };
         let tokens =
             in_chars("né 根", &[span(1, 0..0), span(2, 0..3), span(3, 3..7), span(4, 4..7)]);
         let found: Vec<_> = tokens.iter().map(|token| (token.start_char, token.end_char)).collect();

@@ -23,7 +23,7 @@ models = [dict(type=HuggingFacewithChatTemplate, abbr='seeing', path='MODEL')]
 const ROW: &str = r#"{"question": "<AIS_IMAGE_START>picture.png<AIS_CONTENT_TAG><AIS_TEXT_START>What is in this picture?<AIS_CONTENT_TAG>", "answer": "x"}"#;
 
 /// A folder with one row about `picture.png`, for one of the models that see.
-fn scratch(model: &str, picture: &str) -> Scratch {
+pub(super) fn scratch(model: &str, picture: &str) -> Scratch {
     let scratch = Scratch::new();
     let path = fixtures().join("vision/models").join(model);
     scratch.write("config.py", &CONFIG.replace("MODEL", &path.to_string_lossy()));
@@ -33,12 +33,12 @@ fn scratch(model: &str, picture: &str) -> Scratch {
 }
 
 /// Puts a picture of the fixtures where the row finds it.
-fn show(scratch: &Scratch, picture: &str) {
+pub(super) fn show(scratch: &Scratch, picture: &str) {
     let from = fixtures().join("vision/images").join(picture);
     fs::copy(from, scratch.path().join("picture.png")).unwrap();
 }
 
-fn run(scratch: &Scratch) -> String {
+pub(super) fn run(scratch: &Scratch) -> String {
     let output = scratch.run(&["run", "config.py", "-w", "work"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     stderr(&output)

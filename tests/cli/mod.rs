@@ -33,6 +33,7 @@ mod never_silent;
 mod odd_rows;
 mod opencompass_runs;
 mod own_file;
+mod pictures;
 mod posix;
 mod read_page;
 mod repeats;

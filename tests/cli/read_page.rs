@@ -4,6 +4,10 @@ use std::{fs, io::Read as _, path::Path};
 
 use serde_json::Value as Json;
 
+/// Kinds of pieces that are no part of the text.
+const ADDED: u8 = 1;
+const IMAGE: u8 = 3;
+
 /// The data of a page.
 pub(crate) struct ReadPage {
     pub(crate) summary: Json,
@@ -50,6 +54,28 @@ impl ReadPage {
         lines.map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
+    /// The bytes of a picture's file.
+    pub(crate) fn picture(&self, number: usize) -> &[u8] {
+        &self.blocks[self.summary["pictures"][number]["block"].as_u64().unwrap() as usize]
+    }
+
+    /// The images among the pieces of the first model: the number of the picture, its rows and all its tokens.
+    pub(crate) fn images(&self) -> Vec<[u64; 3]> {
+        let pieces = parts(&self.blocks[0]);
+        let (ids, lengths) = (varints(pieces[0]), varints(pieces[2]));
+        let mut rest = pieces[3];
+        let mut found = Vec::new();
+        for ((id, kind), length) in ids.into_iter().zip(pieces[1]).zip(lengths) {
+            let (own, after) = rest.split_at(length as usize);
+            rest = after;
+            if *kind == IMAGE {
+                let tokens = varints(own);
+                found.push([id, tokens[0], tokens[1]]);
+            }
+        }
+        found
+    }
+
     /// Every text of the first block of segments, by the number of its last segment.
     pub(crate) fn texts(&self) -> Vec<ReadText> {
         let pieces = parts(&self.blocks[0]);
@@ -76,7 +102,7 @@ impl ReadPage {
             let marks_before = text.marks.len();
             for _ in 0..count {
                 let piece = numbers.next().unwrap() as usize;
-                if pieces[1][piece] != 1 {
+                if ![ADDED, IMAGE].contains(&pieces[1][piece]) {
                     text.bytes.extend(&pieces[3][starts[piece]..starts[piece + 1]]);
                 }
                 text.tokens.push((ids[piece], surprisals.next().unwrap()));

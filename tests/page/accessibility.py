@@ -31,7 +31,7 @@ def axe_source(folder):
 
 def check(browser, pages, axe, tally):
     test = Check(browser, tally)
-    small, hostile = pages
+    small, hostile, pictured = pages
     base = 'samples?sample=' + urllib.parse.quote('subject_00@base/5', safe='')
     views = [
         (small, 'overview'),
@@ -45,6 +45,8 @@ def check(browser, pages, axe, tally):
         (small, 'samples?sample=odd/4'),
         (hostile, 'overview'),
         (hostile, 'comparison'),
+        (pictured, 'samples?sample=pictures%2F0'),
+        (pictured, 'samples?sample=pictures%2F2&numbers=on'),
     ]
     check_views(browser, views, axe, tally)
     with test.named('keyboard alone: Tab reaches everything that acts'):

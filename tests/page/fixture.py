@@ -15,7 +15,7 @@ import re
 import zlib
 
 from coding import DIGITS, PYTHON_DIGITS
-from reference_page import Page
+from reference_page import Page, image_tokens
 
 HERE = pathlib.Path(__file__).resolve()
 FILE = HERE.parents[1] / 'fixtures/page/reference.json'
@@ -31,6 +31,7 @@ ODD = [
     (0, 8, b'\xff\x00'),
     (0, 8, b'</script>'),
     (2, 0, 'a text\nof which no tokens are known'.encode()),
+    (3, 1, image_tokens(576, 580)),
 ]
 # After so many tokens the longest text repeats itself.
 CYCLE = 900
@@ -49,7 +50,7 @@ def values():
     def odd(place):
         return {'model': 0, 'odd': place}
 
-    bos, ne, gen, parts, bad, tag, stretch = range(len(ODD))
+    bos, ne, gen, parts, bad, tag, stretch, image = range(len(ODD))
     first = segment(None, 0, [[odd(bos), None], [odd(ne), 0.5]], [(2, 1), (1, 2)])
     candidates = [
         segment(first, 0, [[odd(gen), NATS[place]], [odd(parts), NATS[place + 1]], [odd(tag), 2.0]], [(3, 2), (0, 3), (9, 0)])
@@ -59,7 +60,7 @@ def values():
     # More tokens than a block holds, of more pieces than a byte counts.
     long = [segment(None, 1, [[{'model': 1, 'word': (7 * place) % 300}, place % 90 * 0.75] for place in range(17_000)])]
     long.append(segment(long[0], 1, [[{'model': 1, 'word': 0}, NATS[6]]]))
-    bad_bytes = segment(candidates[0], 0, [[odd(bad), 0.125]])
+    bad_bytes = segment(candidates[0], 0, [[odd(bad), 0.125], [odd(image), None]])
     note = {'severity': 'note', 'message': 'all of <this> is made up & {{title}}'}
     samples = [
         {
@@ -168,6 +169,11 @@ def values():
         'columns': [{'name': 'margin', 'title': 'the margin', 'unit': 'nats'}, {'name': 'more', 'title': 'more', 'unit': ''}],
         'segments': segments,
         'samples': samples,
+        'pictures': [
+            {'name': 'gone </script>.png', 'width': 1, 'height': 2, 'missing': 'it is gone'},
+            {'name': 'cat.png', 'width': 448, 'height': 336, 'type': 'image/png', 'file': b'\x89PNG\r\n'.hex()},
+            {'name': 'dog.jpg', 'width': 640, 'height': 480, 'type': 'image/jpeg', 'file': b'\xff\xd8'.hex()},
+        ],
     }
 
 
@@ -197,6 +203,10 @@ def page_of(own):
     for name in ('is_of_prompts', 'notes', 'runs', 'figures', 'comparisons'):
         setattr(page, name, own[name])
     page.styles += own['styles']
+    for picture in own['pictures']:
+        about = dict(picture)
+        file = about.pop('file', None)
+        page.picture(about, file and bytes.fromhex(file))
     for segment in own['segments']:
         page.segment(
             segment['parent'],

@@ -2,7 +2,7 @@
 
 import random
 
-from reference_page import ADDED, Page
+from reference_page import ADDED, IMAGE, Page, image_tokens
 
 HOSTILE = [
     '</script><script>window.hacked = 1</script>',
@@ -108,14 +108,20 @@ def hostile_page():
         )
         for row, text in enumerate(rest):
             raw = text.encode('utf-8', 'replace')
+            picture = {'name': text, 'width': 4, 'height': 3, 'missing': text}
+            if row % 2:
+                # A file that is none of its type, and a type that a page does not know.
+                picture |= {'type': 'image/png' if row % 4 == 1 else 'image/svg+xml'}
+            image = page.picture(picture, raw if row % 2 else None)
             style = page.style(section=text, role=text, kind=text, column=text)
             own = [
                 pieces.number(row, raw),
                 pieces.number(row + 1000, raw[:1] + b'\xff'),
                 pieces.number(row, raw, ADDED),
+                pieces.number(image, image_tokens(12, 14), IMAGE),
             ]
             segment = page.segment(
-                None, 0, own, [1.0, 2.0, None], [(len(raw), style), (0, style), (len(raw[:1]) + 1, style)]
+                None, 0, own, [1.0, 2.0, None, None], [(len(raw), style), (0, style), (len(raw[:1]) + 1, style)]
             )
             body = {
                 'gold': text,

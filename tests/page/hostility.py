@@ -4,7 +4,7 @@ from check import Check, opened
 from hostile_data import hostile_strings
 from readings import tokens_of
 
-LOOK = """return [window.hacked === undefined, document.querySelectorAll('main img, main svg:not(.forest), iframe, math, plaintext, base, object, embed').length,
+LOOK = """return [window.hacked === undefined, document.querySelectorAll('main img:not([src^="data:image/png;base64,"]), main svg:not(.forest), iframe, math, plaintext, base, object, embed').length,
   document.querySelectorAll('script:not([type])').length, document.querySelectorAll('[onload],[onerror],[onclick]').length,
   [...document.querySelectorAll('a[href]')].every((own) => own.getAttribute('href').startsWith('#'))]"""
 HARMLESS = [True, 0, 1, 0, True]
@@ -57,7 +57,7 @@ def check(browser, hostile, tally):
         ):
             opened(browser, hostile, address)
             test.equal(browser.run(LOOK), HARMLESS, address)
-    with test.named('the policy: no other script, style, image or request'):
+    with test.named('the policy: no other script, style or request, and no image from elsewhere'):
         opened(browser, hostile)
         refused = browser.run_later(
             """const done = arguments[arguments.length - 1]; const seen = [];
@@ -65,7 +65,7 @@ def check(browser, hostile, tally):
           const script = document.createElement('script'); try { script.text = 'window.hacked = 1'; } catch { seen.push('trusted types'); }
           document.body.append(script);
           const style = document.createElement('style'); style.textContent = 'body{display:none}'; document.body.append(style);
-          const image = document.createElement('img'); image.src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='; document.body.append(image);
+          const image = document.createElement('img'); image.src = 'http://127.0.0.1:9/x.png'; document.body.append(image);
           document.body.setAttribute('style', 'display: none');
           fetch('data:,x').catch(() => seen.push('fetch'));
           setTimeout(() => done([window.hacked === undefined, getComputedStyle(document.body).display, seen.includes('fetch'), seen.some((name) => name.startsWith('style-src')), seen.includes('img-src')]), 500)"""

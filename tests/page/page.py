@@ -17,6 +17,7 @@ import tempfile
 import accessibility
 import behaviour
 import hostility
+import pictures
 import prompts
 import readings
 import sections
@@ -25,6 +26,7 @@ from chromium import Chromium
 from exported_run import exported_page
 from firefox import Firefox
 from hostile_data import hostile_page
+from pictured_data import pictured_page
 from small_data import small_page
 from written_run import same_bytes, written_pages
 
@@ -51,6 +53,13 @@ def written(folder, name, make):
     return path
 
 
+def seeing_checkpoint():
+    """A small checkpoint that sees, if the fixtures are here: the tests of the library take the same folder."""
+    folder = os.environ.get('SURPRISAL_VISION_FIXTURES')
+    own = pathlib.Path(folder or HERE.parents[1] / 'fixtures/vision') / 'models/idefics3'
+    return own if own.is_dir() else None
+
+
 def real_views(run, prompts_alone):
     """What accessibility is looked for in pages that the program has written."""
     sample = 'samples?sample=choices_2shot%2F3'
@@ -73,6 +82,8 @@ def main():
         tally = Tally('page')
         small = written(folder, 'small', small_page)
         hostile = written(folder, 'hostile', hostile_page)
+        pictured = written(folder, 'pictured', pictured_page)
+        checkpoint = seeing_checkpoint()
         sizes.same_bytes(tally, small)
         axe = accessibility.axe_source(folder)
         if not axe:
@@ -89,8 +100,11 @@ def main():
             readings.check(browser, small, tally)
             readings.check_damaged(browser, small, folder, tally)
             hostility.check(browser, hostile, tally)
+            pictures.check(browser, pictured, tally)
+            if program and checkpoint:
+                pictures.check_run(browser, program, checkpoint, folder, tally)
             if axe:
-                accessibility.check(browser, [small, hostile], axe, tally)
+                accessibility.check(browser, [small, hostile, pictured], axe, tally)
                 if real:
                     alone = prompts.prompt_page(program, config, folder / 'demo')
                     accessibility.check_views(browser, real_views(own[0], alone), axe, tally)
@@ -105,6 +119,8 @@ def main():
                 prompts.check(browser, program, config, folder / 'demo', tally)
             if os.environ.get('PAGE_SIZES') != '0':
                 sizes.check(browser, folder, written, tally)
+        if not checkpoint:
+            print('page: the fixtures of models that see are not here, the page of a run with images is skipped')
         if not program:
             print('page: no program was named, the page of a real run is skipped')
         for kind in [own for own in ('chromium', 'firefox') if own not in [one.name for one in browsers()]]:

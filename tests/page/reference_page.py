@@ -36,7 +36,12 @@ SEGMENT_BLOCK_TOKENS = 16_384
 FLAGS = {'right': 1, 'wrong': 2, 'failed': 4, 'tie': 8, 'near_tie': 16, 'warned': 32, 'flipped': 64}
 
 # Kinds of pieces.
-TEXT, ADDED, STRETCH = 0, 1, 2
+TEXT, ADDED, STRETCH, IMAGE = 0, 1, 2, 3
+
+
+def image_tokens(rows, tokens):
+    """The bytes of an image's piece: how many rows it has, and how many tokens it takes."""
+    return varint(rows) + varint(tokens)
 
 
 class Pieces:
@@ -79,6 +84,7 @@ class Page:
         self.bodies, self.body_lines = [], []
         self.segment_blocks, self.segment_starts, self.segments = [], [], 0
         self.begin_segments()
+        self.pictures, self.picture_blocks = [], []
         self.is_text_cut = False
         self.is_of_prompts = False
 
@@ -130,6 +136,14 @@ class Page:
             self.styles.append(about)
         return self.styles.index(about)
 
+    def picture(self, about, file=None):
+        """Adds an image by its name and size, and the bytes of its picture or, in `about`, what is missing; gives its number."""
+        if file is not None:
+            about = {**about, 'block': len(self.picture_blocks)}
+            self.picture_blocks.append(file)
+        self.pictures.append(about)
+        return len(self.pictures) - 1
+
     # Samples.
 
     def group(self, **about):
@@ -177,6 +191,8 @@ class Page:
         models = [{**model, 'pieces_block': number} for number, model in enumerate(self.models)]
         first_body, first_segment = len(blocks), len(blocks) + len(self.bodies)
         blocks += self.bodies + self.segment_blocks
+        first_picture = len(blocks)
+        blocks += self.picture_blocks
         summary = {
             'format': FORMAT,
             'title': self.title,
@@ -200,6 +216,9 @@ class Page:
         }
         if self.is_of_prompts:
             summary['is_of_prompts'] = True
+        if self.pictures:
+            here = [{**own, 'block': first_picture + own['block']} if 'block' in own else own for own in self.pictures]
+            summary['pictures'] = here
         lines = [packed(block) for block in blocks]
         elements = []
         for number, first in enumerate(range(0, len(lines), BLOCKS_PER_ELEMENT)):

@@ -1,16 +1,16 @@
 //! Tokens over their ids.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use anstyle::Style;
 
 use super::{
     paint::{QUIET, painted, text as text_style},
-    stretch::stretches,
+    stretch::{Stretch, shown, stretches},
 };
 use crate::{
     cli::{visible::visible_line, width::width},
-    view::{TracedPiece, ViewedPrompt},
+    view::{TracedPiece, ViewedPrompt, ViewedToken},
 };
 
 /// Between two tokens.
@@ -34,7 +34,11 @@ pub(super) fn token_rows(
 ) -> Vec<TokenRow<'_>> {
     let tokens = prompt.tokens.as_deref().unwrap_or_default();
     let ids = |range: Range<usize>| -> String {
-        let ids = tokens.get(range).unwrap_or_default().iter().map(|token| token.id.to_string());
+        let id = |token: &ViewedToken| match token.image.and_then(|own| prompt.images.get(own)) {
+            Some(image) => format!("{}×{}", token.id, image.shown.tokens),
+            None => token.id.to_string(),
+        };
+        let ids = tokens.get(range).unwrap_or_default().iter().map(id);
         ids.collect::<Vec<_>>().join("+")
     };
     let mut page = TokenPage { columns, rows: Vec::new(), used: 0, is_full: true, goes_on: false };
@@ -47,7 +51,7 @@ pub(super) fn token_rows(
         }
         let drawn = token.iter();
         let texts: Vec<(String, Style)> = drawn
-            .map(|part| (drawn_spaces(part.text), text_style(part.piece, part.is_cut)))
+            .map(|part| (drawn_text(prompt, part), text_style(part.piece, part.is_cut)))
             .collect();
         let ends_line = token.iter().any(|part| part.text.contains('\n'));
         page.put(&texts, &ids(first.tokens.clone()), Some(first.piece), ends_line);
@@ -104,6 +108,14 @@ impl<'a> TokenPage<'a> {
         if ends_line {
             (self.is_full, self.goes_on) = (true, false);
         }
+    }
+}
+
+/// What is drawn of a stretch. Words of ours are not drawn as if their spaces were the prompt's.
+fn drawn_text(prompt: &ViewedPrompt, stretch: &Stretch<'_>) -> String {
+    match shown(prompt, stretch) {
+        Cow::Borrowed(text) => drawn_spaces(text),
+        Cow::Owned(words) => words,
     }
 }
 

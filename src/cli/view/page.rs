@@ -9,13 +9,13 @@ use indexmap::IndexMap;
 
 use super::{Show, words};
 use crate::{
-    model::Tokenizer,
+    model::{Tokenizer, vision::ShownImage},
     report::page::{
         Column, Flags, Group, Mark, Model, Note, NoteSeverity, Page, Piece, PieceKind, Pieces, Run,
         Sample, SampleText, SegmentToken,
     },
     run_page::{
-        AnsweredTokens, BATCH_SAMPLES, PlacedText, ReadText, Speller, Styles, TextBatch,
+        AnsweredTokens, BATCH_SAMPLES, Pictures, PlacedText, ReadText, Speller, Styles, TextBatch,
         unplaced_note,
     },
     store::KeptToken,
@@ -33,6 +33,7 @@ pub(super) struct PromptPage {
     batch: TextBatch,
     /// Of the model of the last view.
     speller: Speller,
+    pictures: Pictures,
 }
 
 impl PromptPage {
@@ -56,6 +57,7 @@ impl PromptPage {
             styles: Styles::default(),
             batch: TextBatch::default(),
             speller: Speller::new(std::rc::Rc::default()),
+            pictures: Pictures::default(),
         }
     }
 
@@ -63,6 +65,7 @@ impl PromptPage {
     pub(super) fn html(mut self) -> (Vec<u8>, usize) {
         self.write_batch();
         self.page.styles = self.styles.into_styles();
+        self.page.pictures = self.pictures.into_pictures();
         (self.page.html(), self.page.samples.len())
     }
 
@@ -128,21 +131,32 @@ impl PromptPage {
             .collect();
         let pieces = &mut self.page.models.last_mut()?.pieces;
         if let (Some(tokenizer), Some(tokens)) = (tokenizer, &prompt.tokens) {
-            let ids: Vec<u32> = tokens.iter().map(|token| token.id).collect();
+            let ids: Vec<u32> =
+                tokens.iter().filter(|own| own.image.is_none()).map(|own| own.id).collect();
+            // Nothing is known of single tokens of an image, so it has no pieces of its own behind it.
+            let whole = prompt.images.iter().map(|own| own.shown.clone());
+            let images: Vec<ShownImage> =
+                whole.map(|own| ShownImage { rows: own.tokens, ..own }).collect();
             self.speller.learn(&ids, |id| KeptToken {
                 text: tokenizer.token_text(id),
                 bytes: tokenizer.token_bytes(id),
                 is_special: tokenizer.is_special(id),
             });
             let own = AnsweredTokens {
-                read: ReadText::Kept(&prompt.text),
+                read: if images.is_empty() {
+                    ReadText::Kept(&prompt.text)
+                } else {
+                    ReadText::Pictured(&prompt.text, &images)
+                },
                 ids: &ids,
                 generated: &[],
                 nlls: &[],
                 stretches: Vec::new(),
                 count: ids.len(),
             };
-            if let Some(text) = self.batch.text(&mut self.speller, &own, &marks, pieces) {
+            if let Some(text) =
+                self.batch.text(&mut self.speller, &own, &marks, (pieces, &mut self.pictures))
+            {
                 return Some(((about, text.end, None), text.unplaced));
             }
         }

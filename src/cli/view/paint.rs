@@ -19,6 +19,8 @@ pub(super) const CUE: Style = AnsiColor::Green.on_default().bold();
 pub(super) const FIELD: Style = AnsiColor::Cyan.on_default();
 /// What is hidden, and where.
 pub(super) const MASK: Style = AnsiColor::Yellow.on_default().effects(Effects::INVERT);
+/// An image.
+pub(super) const IMAGE: Style = AnsiColor::Cyan.on_default().effects(Effects::INVERT);
 /// What is cut off.
 const CUT: Style = AnsiColor::Red.on_default().effects(Effects::STRIKETHROUGH);
 
@@ -52,6 +54,7 @@ pub(super) fn text(piece: &TracedPiece, is_cut: bool) -> Style {
         PieceKind::Markup => QUIET,
         PieceKind::Field => FIELD,
         PieceKind::Mask => MASK,
+        PieceKind::Image => IMAGE,
         PieceKind::Template | PieceKind::Unknown => Style::new(),
     }
 }

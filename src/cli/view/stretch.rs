@@ -1,10 +1,11 @@
 //! A prompt cut wherever something about its text changes.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use crate::{
+    cli::visible::visible_line,
     prompt::Section,
-    view::{TracedPiece, ViewedPrompt},
+    view::{TracedPiece, ViewedImage, ViewedPrompt},
 };
 
 /// A run of characters of one piece and one token.
@@ -59,6 +60,14 @@ pub(super) fn stretches(prompt: &ViewedPrompt, range: Range<usize>) -> Vec<Stret
         }
     }
     stretches
+}
+
+/// What is drawn of a stretch: its characters, and in the place of an image's name `[image cat.jpg · 448 × 336 px · 576 tokens]`.
+pub(super) fn shown<'a>(prompt: &ViewedPrompt, stretch: &Stretch<'a>) -> Cow<'a, str> {
+    let is_here = |image: &&ViewedImage| image.start_char == stretch.start_char;
+    let image = prompt.images.iter().find(is_here).filter(|_| !stretch.text.is_empty());
+    let words = |image: &ViewedImage| format!("[image {}]", visible_line(&image.words())).into();
+    image.map_or(Cow::Borrowed(stretch.text), words)
 }
 
 /// Whether two pieces stand in the same section, example and role.

@@ -13,7 +13,7 @@ use super::{
     interlinear::token_rows,
     margin::{Body, Margin},
     paint::{self, CUE, MASK, QUIET, TITLE, painted},
-    stretch::{same_speaker, split, stretches},
+    stretch::{same_speaker, shown, split, stretches},
     words,
     wrap::{Cell, cells, drawn, wrapped},
 };
@@ -159,7 +159,7 @@ impl Terminal {
                     let column = stretch.piece.column.as_deref().unwrap_or("");
                     line.extend(cells(&format!("⟨{column}⟩"), MASK));
                 }
-                for (offset, character) in stretch.text.chars().enumerate() {
+                for (offset, character) in shown(prompt, stretch).chars().enumerate() {
                     let at = stretch.start_char + offset;
                     match character {
                         '\n' => {
@@ -249,7 +249,9 @@ impl Show for Terminal {
 
 /// The end of the line that `start` stands in.
 fn context(prompt: &ViewedPrompt, start: usize) -> Vec<Cell> {
-    let shared: Vec<char> = prompt.text.chars().take(start).collect();
+    let all = stretches(prompt, 0..start);
+    let all = all.iter().map(|stretch| shown(prompt, stretch));
+    let shared: Vec<char> = all.collect::<String>().chars().collect();
     let line: Vec<char> = shared.rsplit(|c| *c == '\n').next().unwrap_or_default().to_vec();
     let skipped = line.len().saturating_sub(CONTEXT_CHARS);
     let dots = if skipped > 0 { "…" } else { "" };

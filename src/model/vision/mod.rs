@@ -59,7 +59,7 @@ pub(super) use self::video::SeesVideos;
 pub use self::{
     image_ids::{FIRST_IMAGE_ID, ImageIds, Run, RunKind, is_image_id},
     named_image::{ImageAddress, NamedImage},
-    sight::{KEPT_BYTES, Sight, SightMemory},
+    sight::{KEPT_BYTES, PlacedToken, ShownImage, Sight, SightMemory},
     token_grid::TokenGrid,
     video_files::read_video,
     vision_model::{VisionError, VisionModel},

@@ -111,21 +111,28 @@ impl ImageAddress {
         }
     }
 
+    /// The bytes of its file.
+    ///
+    /// # Errors
+    /// It cannot be read; the words do not say which image it is.
+    pub fn bytes(&self) -> Result<Vec<u8>, String> {
+        match self {
+            Self::File(path) => {
+                crate::regular_file::read(path, MOST_BYTES).map_err(|error| error.to_string())
+            }
+            Self::Data(data) => {
+                STANDARD.decode(data).map_err(|error| format!("no base64: {error}"))
+            }
+        }
+    }
+
     /// Its pixels, and the SHA-256 of its bytes.
     ///
     /// # Errors
     /// It cannot be read or decoded.
     pub(super) fn look(&self) -> Result<(Pixels, [u8; 32]), String> {
         let failed = |problem: String| format!("{}: {problem}", self.shown());
-        let bytes = match self {
-            Self::File(path) => {
-                let bytes = crate::regular_file::read(path, MOST_BYTES);
-                bytes.map_err(|error| failed(error.to_string()))?
-            }
-            Self::Data(data) => {
-                STANDARD.decode(data).map_err(|error| failed(format!("no base64: {error}")))?
-            }
-        };
+        let bytes = self.bytes().map_err(failed)?;
         let pixels = decode(&bytes, Transparency::Dropped);
         let pixels = pixels.map_err(|error| failed(error.to_string()))?;
         Ok((pixels, Sha256::digest(&bytes).into()))

@@ -3,16 +3,20 @@
 //! A prompt names an image between two marks, in the place where the chat template wrote what stands for one ([`Sight::marked`]). Its ids
 //! are known from the image's size alone, so prompts are written, counted and checked before a tower is read.
 
+mod placed;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use candle_core::{DType, Device};
 use serde::Serialize;
 
+pub use self::placed::{PlacedToken, ShownImage};
 use super::{ImageAddress, ImageIds, ImageRows, NamedImage, TokenGrid, VisionError, VisionModel};
-use crate::image::Layout;
+use crate::image::{Layout, Size};
 use crate::model::spec::DecoderSpec;
 use crate::model::tokenizer::Tokenizer;
 
@@ -53,6 +57,24 @@ pub struct Sight {
 struct Looked {
     expansion: String,
     ids: Vec<u32>,
+    /// Its pixels before they were prepared.
+    size: Size,
+    digest: [u8; 32],
+}
+
+/// A prompt with what stands in the places of its images.
+struct Expanded {
+    text: String,
+    images: Vec<Expansion>,
+}
+
+/// What stands for an image.
+struct Expansion {
+    looked: Looked,
+    /// Its name in the prompt, marks included, in bytes.
+    mark: Range<usize>,
+    /// What takes its place, in bytes of the expanded prompt.
+    bytes: Range<usize>,
 }
 
 impl Sight {
@@ -156,21 +178,12 @@ impl Sight {
     /// # Errors
     /// An image cannot be read, or tokens and rows do not fit each other.
     pub fn encode(&self, text: &str, tokenizer: &Tokenizer) -> Result<Vec<u32>, String> {
-        let mut pieces = text.split(OPEN);
-        let mut expanded = pieces.next().unwrap_or_default().to_owned();
-        let named: Vec<(&str, &str)> = pieces.filter_map(|piece| piece.split_once(CLOSE)).collect();
-        let mut rows = Vec::new();
-        for (address, rest) in &named {
-            let looked = self.look(&ImageAddress::parse(address)?, named.len(), tokenizer)?;
-            expanded.push_str(&looked.expansion);
-            expanded.push_str(rest);
-            rows.extend(looked.ids);
-        }
+        let expanded = self.expanded(text, tokenizer)?;
         let image_id = self.image_id(tokenizer)?;
-        let bos = tokenizer.bos_id().map(|id| tokenizer.token_text(id));
-        let begins = bos.is_some_and(|bos| !bos.is_empty() && expanded.starts_with(&bos));
-        let adds = self.headers()?.takes_special_tokens() && !begins;
-        let ids = tokenizer.encode(&expanded, adds).map_err(|error| error.to_string())?;
+        let adds = self.adds_special_tokens(&expanded.text, tokenizer)?;
+        let ids = tokenizer.encode(&expanded.text, adds).map_err(|error| error.to_string())?;
+        let rows: Vec<u32> =
+            expanded.images.into_iter().flat_map(|image| image.looked.ids).collect();
         let places = ids.iter().filter(|id| **id == image_id).count();
         if places != rows.len() {
             return Err(format!(
@@ -181,6 +194,37 @@ impl Sight {
         let mut rows = rows.into_iter();
         let put = |id| if id == image_id { rows.next().unwrap_or(id) } else { id };
         Ok(ids.into_iter().map(put).collect())
+    }
+
+    /// A prompt with what its images become in their places.
+    fn expanded(&self, text: &str, tokenizer: &Tokenizer) -> Result<Expanded, String> {
+        let marks = Self::marks(text);
+        let mut expanded = String::new();
+        let mut images = Vec::with_capacity(marks.len());
+        let mut from = 0;
+        for (mark, address) in &marks {
+            let looked = self.look(&ImageAddress::parse(address)?, marks.len(), tokenizer)?;
+            expanded.push_str(text.get(from..mark.start).unwrap_or_default());
+            let start = expanded.len();
+            expanded.push_str(&looked.expansion);
+            images.push(Expansion { looked, mark: mark.clone(), bytes: start..expanded.len() });
+            from = mark.end;
+        }
+        let rest = text.get(from..).unwrap_or_default();
+        if rest.contains(OPEN) {
+            return Err(
+                "the prompt has the character U+F8E0, and no image is named behind it".to_owned()
+            );
+        }
+        expanded.push_str(rest);
+        Ok(Expanded { text: expanded, images })
+    }
+
+    /// Whether the tokenizer puts its special tokens around an expanded prompt.
+    fn adds_special_tokens(&self, expanded: &str, tokenizer: &Tokenizer) -> Result<bool, String> {
+        let bos = tokenizer.bos_id().map(|id| tokenizer.token_text(id));
+        let begins = bos.is_some_and(|bos| !bos.is_empty() && expanded.starts_with(&bos));
+        Ok(self.headers()?.takes_special_tokens() && !begins)
     }
 
     fn image_id(&self, tokenizer: &Tokenizer) -> Result<u32, String> {
@@ -222,7 +266,7 @@ impl Sight {
             sees_both_ways: headers.sees_both_ways(),
         };
         let ids = self.ids.named(named).map_err(|error| error.to_string())?;
-        let looked = Looked { expansion, ids };
+        let looked = Looked { expansion, ids, size: pixels.size(), digest };
         known().insert(key, looked.clone());
         Ok(looked)
     }

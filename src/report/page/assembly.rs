@@ -9,7 +9,7 @@ const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 
 /// The scripts in the order of `scripts.txt`: later ones use what earlier ones define.
-const SCRIPTS: [&str; 30] = [
+const SCRIPTS: [&str; 31] = [
     include_str!("element.js"),
     include_str!("number.js"),
     include_str!("visible.js"),
@@ -17,6 +17,7 @@ const SCRIPTS: [&str; 30] = [
     include_str!("numbers_coded.js"),
     include_str!("blocks.js"),
     include_str!("columns.js"),
+    include_str!("pictures.js"),
     include_str!("segments.js"),
     include_str!("address.js"),
     include_str!("selection.js"),

@@ -29,7 +29,7 @@ function candidateTable(all, rule) {
       element(
         'td',
         { class: 'number' },
-        tokens.every((token) => token.kind !== PIECE_STRETCH) ? grouped(tokens.length) : NOTHING,
+        tokens.every((token) => token.kind !== PIECE_STRETCH) ? grouped(tokenTotal(tokens)) : NOTHING,
         about.answer && `, ${grouped(about.answer[1] - about.answer[0])}`,
       ),
     ),

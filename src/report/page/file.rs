@@ -11,6 +11,7 @@ use super::{
     group::{Figure, Group, Model, Note, Run},
     index,
     letters::letters,
+    picture::Picture,
     sample::{Column, Sample},
     segments::{Segments, Style},
 };
@@ -51,6 +52,8 @@ pub struct Page {
     pub samples: Vec<Sample>,
     /// The texts of the samples.
     pub segments: Segments,
+    /// The images that prompts name, by the numbers that pieces have of them.
+    pub pictures: Vec<Picture>,
 }
 
 /// A group with the number of its first sample.
@@ -77,6 +80,11 @@ impl Page {
         for (first, block) in self.segments.blocks(&orders) {
             segment_starts.push(first);
             blocks.push(block);
+        }
+        let mut pictures = Vec::with_capacity(self.pictures.len());
+        for picture in &self.pictures {
+            pictures.push(picture.about(blocks.len()));
+            blocks.extend(picture.file().map(<[u8]>::to_vec));
         }
         let (abouts, columns): (Vec<Json>, Vec<Vec<u8>>) =
             index::columns(&self.samples, &self.columns).into_iter().unzip();
@@ -107,6 +115,9 @@ impl Page {
         };
         if self.is_of_prompts {
             summary["is_of_prompts"] = json!(true);
+        }
+        if !pictures.is_empty() {
+            summary["pictures"] = json!(pictures);
         }
         assembled(&Parts {
             title: &self.title,

@@ -149,6 +149,9 @@ class HeatMap {
         hidden(token.hiddenAfter ?? []),
       ];
     }
+    const id = `token-${this.id}.${this.first + place}`;
+    if (token.kind === PIECE_IMAGE)
+      return [hidden(token.hidden), pictureElement(token.image, { id }), hidden(token.hiddenAfter ?? [])];
     const step = tintStep(token.nll);
     const position = this.first + place;
     const kinds = [
@@ -166,7 +169,7 @@ class HeatMap {
         class: kinds.join(' '),
         role: 'option',
         tabindex: '-1',
-        id: `token-${this.id}.${position}`,
+        id,
         'aria-label': `${token.shown.trim() || 'space'}, ${natsText(token.nll)}${token.nll === null ? '' : ' nats'}`,
         'data-nats': token.nll === null ? '' : natsText(token.nll),
         'data-bytes': token.hex,
@@ -188,8 +191,9 @@ class HeatMap {
     return [
       `“${token.shown}”`,
       token.about,
-      `token ${grouped(position)}`,
-      `id ${token.id}`,
+      token.image && pictureSize(token.image),
+      `token ${grouped(token.place)}`,
+      !token.image && `id ${token.id}`,
       nll === null ? 'not scored' : `${natsText(nll)} nats`,
       isNumber(nll) && `${fixed(nll / Math.LN2, 2)} bits`,
       isNumber(nll) && `p ≈ ${shareText(Math.exp(-nll))}`,

@@ -12,6 +12,7 @@ mod file;
 mod group;
 mod index;
 mod letters;
+mod picture;
 mod pieces;
 mod sample;
 mod segments;
@@ -21,7 +22,8 @@ pub use self::{
     comparison::{Comparison, ComparisonColumn, Member, Pair},
     file::Page,
     group::{Figure, Group, Model, Note, NoteSeverity, Run},
-    pieces::{Piece, PieceKind, Pieces},
+    picture::{Drawn, Picture},
+    pieces::{ImageTokens, Piece, PieceKind, Pieces},
     sample::{Column, Flags, FoundPassage, Sample, SampleText, StageSaid},
     segments::{Mark, SegmentToken, Segments, Style},
 };

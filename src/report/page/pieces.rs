@@ -13,6 +13,17 @@ pub enum PieceKind {
     Added,
     /// Part of it whose tokens are not known.
     Stretch,
+    /// An image: its id is the number of its picture, and its bytes are [`ImageTokens`].
+    Image,
+}
+
+/// How many tokens an image takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageTokens {
+    /// Those that are rows of it; the others stand behind it as pieces of their own.
+    pub rows: usize,
+    /// All of them.
+    pub all: usize,
 }
 
 /// A token and what it spells where it stands: one token may spell several things, such as a word with and
@@ -30,7 +41,18 @@ pub struct Piece {
 impl Piece {
     /// How much of the text it is.
     pub fn text_bytes(&self) -> usize {
-        if self.kind == PieceKind::Added { 0 } else { self.bytes.len() }
+        match self.kind {
+            PieceKind::Added | PieceKind::Image => 0,
+            PieceKind::Text | PieceKind::Stretch => self.bytes.len(),
+        }
+    }
+
+    /// An image.
+    pub fn image(picture: u32, tokens: ImageTokens) -> Self {
+        let mut bytes = Vec::new();
+        varint(tokens.rows, &mut bytes);
+        varint(tokens.all, &mut bytes);
+        Self { kind: PieceKind::Image, id: picture, bytes }
     }
 }
 

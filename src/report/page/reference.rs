@@ -118,6 +118,22 @@ fn page(values: &Json) -> Page {
         columns: list(&values["columns"]).map(column).collect(),
         samples: list(&values["samples"]).map(sample).collect(),
         segments: segments(&values["segments"]),
+        pictures: list(&values["pictures"]).map(picture).collect(),
+    }
+}
+
+fn picture(own: &Json) -> Picture {
+    Picture {
+        name: name(&own["name"]),
+        width: count(&own["width"]).unwrap(),
+        height: count(&own["height"]).unwrap(),
+        drawn: match text(&own["missing"]) {
+            Some(reason) => Drawn::Nothing(reason),
+            None => Drawn::File {
+                media_type: if own["type"] == "image/png" { "image/png" } else { "image/jpeg" },
+                bytes: bytes(own["file"].as_str().unwrap()),
+            },
+        },
     }
 }
 
@@ -126,7 +142,8 @@ fn numbered(values: &Json) -> Pieces {
     let mut pieces = Pieces::default();
     let all: Vec<Piece> = list(values)
         .map(|own| Piece {
-            kind: [PieceKind::Text, PieceKind::Added, PieceKind::Stretch][count(&own[0]).unwrap()],
+            kind: [PieceKind::Text, PieceKind::Added, PieceKind::Stretch, PieceKind::Image]
+                [count(&own[0]).unwrap()],
             id: count(&own[1]).unwrap() as u32,
             bytes: bytes(own[2].as_str().unwrap()),
         })
@@ -174,7 +191,7 @@ fn comparison(own: &Json) -> Comparison {
 }
 
 fn segments(values: &Json) -> Segments {
-    let pieces = [7, 300];
+    let pieces = [8, 300];
     let mut segments = Segments::default();
     for own in list(values) {
         let model = count(&own["model"]).unwrap();

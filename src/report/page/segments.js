@@ -2,15 +2,17 @@
 
 const UNSCORED = 0xffff;
 const LARGE = 0xfffe;
-/** Kinds of pieces: part of the text, added around it, or text whose tokens are not known. */
+/** Kinds of pieces: part of the text, added around it, text whose tokens are not known, or an image. */
 const PIECE_ADDED = 1;
 const PIECE_STRETCH = 2;
+const PIECE_IMAGE = 3;
 
 class Segments {
   constructor(summary, blocks) {
     this.layout = summary.blocks;
     this.models = summary.models;
     this.blocks = blocks;
+    this.pictures = new Pictures(summary, blocks);
     this.pieces = new Map();
     this.decoded = new Map();
   }
@@ -53,10 +55,10 @@ class Segments {
     return this.pieces.get(model);
   }
 
-  /** The tokens of segments as values: id, kind, bytes, nll in nats (null where it is not known), and the styles of its bytes. */
+  /** The tokens of a text's segments as values: id, kind, bytes, nll in nats (null where it is not known), the styles of its bytes, its place, and what an image is. */
   async tokens(segments, model) {
     const dictionary = await this.dictionary(model);
-    return segments.flatMap((segment) => {
+    const own = segments.flatMap((segment) => {
       const marks = new MarkWalk(segment.marks);
       let large = 0;
       const tokens = segment.pieces.map((piece, place) => {
@@ -64,13 +66,20 @@ class Segments {
         const thousandths = segment.surprisals[place];
         const nll =
           thousandths === UNSCORED ? null : thousandths === LARGE ? segment.large[large++] : thousandths / 1000;
-        const length = token.kind === PIECE_ADDED ? 0 : token.bytes.length;
+        const isText = token.kind !== PIECE_ADDED && token.kind !== PIECE_IMAGE;
+        const length = isText ? token.bytes.length : 0;
         return { ...token, nll, ...marks.take(length) };
       });
       const last = tokens[tokens.length - 1];
       if (last) last.hiddenAfter = marks.skip([]);
       return tokens;
     });
+    const images = own.filter((token) => token.kind === PIECE_IMAGE);
+    const seen = images.map(async (token) => {
+      token.image = await this.pictures.of(token);
+    });
+    await Promise.all(seen);
+    return placed(own);
   }
 }
 

@@ -146,7 +146,7 @@ class Texts {
 /** How many tokens there are, where they are known. */
 function tokenCount(tokens) {
   const isKnown = tokens.every((token) => token.kind !== PIECE_STRETCH);
-  return isKnown ? counted(tokens.length, 'token', 'tokens') : 'its tokens are not known';
+  return isKnown ? counted(tokenTotal(tokens), 'token', 'tokens') : 'its tokens are not known';
 }
 
 /** The texts of a body, which has a list for each thing that is known of them. */

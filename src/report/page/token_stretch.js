@@ -8,6 +8,11 @@ function spelled(tokens) {
     waiting = [];
   };
   for (const token of shown) {
+    if (token.kind === PIECE_IMAGE) {
+      token.shown = `image ${visibleLine(token.image.name)}`;
+      token.hex = '';
+      continue;
+    }
     if (token.kind === PIECE_ADDED) {
       token.shown = visibleLine(UTF8.decode(token.bytes)) || '∅';
       token.hex = '';
