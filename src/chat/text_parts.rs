@@ -12,7 +12,7 @@ const SAID: [(&str, &str); 2] = [("user", "askedasatext"), ("assistant", "answer
 impl ChatTemplate {
     /// The same template, given parts in the place of texts if it writes texts in no other form.
     #[must_use]
-    pub fn reading_texts(self, options: &RenderOptions) -> Self {
+    pub fn reading_texts(mut self, options: &RenderOptions) -> Self {
         let options = RenderOptions {
             add_generation_prompt: false,
             continue_final_message: None,
@@ -23,12 +23,11 @@ impl ChatTemplate {
             let written = template.render(&messages, &options);
             written.is_ok_and(|own| SAID.iter().all(|(_, said)| own.text.contains(said)))
         };
-        if writes(&self) {
-            return self;
+        if !writes(&self) {
+            self.is_given_parts = true;
+            self.is_given_parts = writes(&self);
         }
-        let given_parts = Self { is_given_parts: true, ..self };
-        let is_given_parts = writes(&given_parts);
-        Self { is_given_parts, ..given_parts }
+        self
     }
 }
 
