@@ -23,11 +23,10 @@ impl ChatTemplate {
             let written = template.render(&messages, &options);
             written.is_ok_and(|own| SAID.iter().all(|(_, said)| own.text.contains(said)))
         };
-        if writes(&self) {
-            return self;
+        if !writes(&self) {
+            self.is_given_parts = true;
+            self.is_given_parts = writes(&self);
         }
-        self.is_given_parts = true;
-        self.is_given_parts = writes(&self);
         self
     }
 }
