@@ -64,6 +64,10 @@ pub trait Tokenize: Sync {
     fn beginning(&self) -> Option<(u32, String)> {
         None
     }
+    /// What is to be told of images, videos and sounds that texts named since this was last asked.
+    fn take_remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
     /// The text of the token that ends texts.
     fn eos_text(&self) -> Option<String> {
         None
