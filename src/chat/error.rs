@@ -17,9 +17,9 @@ pub enum ChatError {
         /// What the template says wrongly.
         problem: String,
     },
-    /// A message has an image that the model is not shown.
+    /// A message has an image, a video or a sound that the model is not given.
     #[error("{problem}")]
-    Images {
+    Media {
         /// Why, or what is wrong with it.
         problem: String,
     },

@@ -89,7 +89,7 @@ fn footer(rows: &[CheckRow], columns: usize) -> String {
         let (weights, working, sight) = (cost.weight_bytes, cost.working, cost.sight);
         let images = match sight.tower_bytes {
             0 => String::new(),
-            tower => format!(", tower {}, images {}", memory(tower), memory(sight.image_bytes)),
+            tower => format!(", towers {}, their rows {}", memory(tower), memory(sight.row_bytes)),
         };
         format!(
             "{model}: about {} of memory: weights {}{images}, keys and values {} ({} a token), activations {}, head {}",

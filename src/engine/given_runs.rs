@@ -8,9 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::error::RequestError;
 use super::kept_rows::{self, RowKeeper};
 use super::plan::SequenceLayout;
-use crate::model::vision::{
-    ImageIds, ImageRows, KEPT_BYTES, NamedImage, Run, RunKind, Sight, VisionModel, is_image_id,
-};
+use crate::model::media::{KEPT_BYTES, MediaEncoder, NamedMedium, Sight};
+use crate::model::vision::{ImageIds, ImageRows, Run, RunKind, is_image_id};
 use crate::model::{Decoder, GivenRows, Model};
 
 /// The ids that an engine knows beside those of tokens; clones know the same.
@@ -22,16 +21,16 @@ pub(super) struct GivenRuns {
     /// Whether places have three parts.
     has_places: bool,
     sight: Option<Arc<Sight>>,
-    tower: Arc<Mutex<Tower>>,
+    towers: Arc<Mutex<Towers>>,
     /// Where rows are kept between runs, if they are.
     keeper: Option<Arc<dyn RowKeeper>>,
 }
 
-/// What makes rows of images, and what it made.
+/// What makes rows, and what it made.
 #[derive(Debug, Default)]
-struct Tower {
-    model: Option<VisionModel>,
-    /// First ids of images and their rows, the one of no use for longest first.
+struct Towers {
+    model: Option<MediaEncoder>,
+    /// First ids of runs and their rows, the one of no use for longest first.
     kept: Vec<(u32, ImageRows)>,
     kept_bytes: usize,
 }
@@ -46,7 +45,7 @@ impl GivenRuns {
         };
         let (sight, has_places) = (model.sight.clone(), spec.has_places());
         let vocabulary_size = spec.vocabulary_size;
-        Self { ids, vocabulary_size, has_places, sight, tower: Arc::default(), keeper: None }
+        Self { ids, vocabulary_size, has_places, sight, towers: Arc::default(), keeper: None }
     }
 
     /// The same, with rows that are kept between runs.
@@ -144,7 +143,7 @@ impl GivenRuns {
             let Some(run) = self.ids.run(id) else { candle_core::bail!("the id {id} is unknown") };
             let image = match &run.kind {
                 RunKind::Image { image, .. } => image.clone(),
-                RunKind::Named(image) => self.made(run.ids.start, image, decoder)?,
+                RunKind::Named(medium) => self.made(run.ids.start, medium, decoder)?,
                 RunKind::Prompt(_) => {
                     candle_core::bail!("the id {id} is that of a prompt within a prompt")
                 }
@@ -164,57 +163,70 @@ impl GivenRuns {
         Ok((tokens, given))
     }
 
-    /// The rows of an image by its first id, kept or made now.
+    /// The rows of a run by its first id, kept or made now. Those of all stretches of a video are made at once.
     fn made(
         &self,
         first_id: u32,
-        image: &NamedImage,
+        medium: &NamedMedium,
         decoder: &Decoder,
     ) -> candle_core::Result<ImageRows> {
         let Some(sight) = &self.sight else {
             candle_core::bail!("the model was loaded without sight")
         };
-        let mut tower = self.tower.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = tower.kept.iter().position(|(id, _)| *id == first_id) {
-            let found = tower.kept.remove(place);
-            tower.kept.push(found.clone());
+        let mut towers = self.towers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = towers.kept.iter().position(|(id, _)| *id == first_id) {
+            let found = towers.kept.remove(place);
+            towers.kept.push(found.clone());
             return Ok(found.1);
         }
-        let made = match self.kept(image, decoder) {
-            Some(kept) => kept,
-            None => self.computed(&mut tower, sight, image, decoder)?,
+        let made = match self.kept(medium, decoder) {
+            Some(kept) => vec![(first_id, kept)],
+            None => self.computed(&mut towers, sight, medium, decoder)?,
         };
-        tower.kept_bytes += bytes(&made);
-        tower.kept.push((first_id, made.clone()));
-        while tower.kept_bytes > KEPT_BYTES && tower.kept.len() > 1 {
-            let (_, forgotten) = tower.kept.remove(0);
-            tower.kept_bytes -= bytes(&forgotten);
+        let Some(wanted) = made.iter().find(|(id, _)| *id == first_id).cloned() else {
+            candle_core::bail!("the towers made no rows for the id {first_id}")
+        };
+        for (id, rows) in made {
+            if !towers.kept.iter().any(|(kept, _)| *kept == id) {
+                towers.kept_bytes += bytes(&rows);
+                towers.kept.push((id, rows));
+            }
         }
-        Ok(made)
+        while towers.kept_bytes > KEPT_BYTES && towers.kept.len() > 1 {
+            let (_, forgotten) = towers.kept.remove(0);
+            towers.kept_bytes -= bytes(&forgotten);
+        }
+        Ok(wanted.1)
     }
 
     /// The rows that an earlier run has made.
-    fn kept(&self, image: &NamedImage, decoder: &Decoder) -> Option<ImageRows> {
-        let bytes = self.keeper.as_ref()?.kept(&image.key())?;
-        kept_rows::read(&bytes, image, decoder.device())
+    fn kept(&self, medium: &NamedMedium, decoder: &Decoder) -> Option<ImageRows> {
+        let bytes = self.keeper.as_ref()?.kept(&medium.key())?;
+        kept_rows::read(&bytes, medium, decoder.device())
     }
 
-    /// The rows that the tower makes now.
+    /// The rows that the towers make now, each with the first of its ids.
     fn computed(
         &self,
-        tower: &mut Tower,
+        towers: &mut Towers,
         sight: &Sight,
-        image: &NamedImage,
+        medium: &NamedMedium,
         decoder: &Decoder,
-    ) -> candle_core::Result<ImageRows> {
-        if tower.model.is_none() {
-            let loaded = sight.tower(decoder.device(), decoder.dtype());
-            tower.model = Some(loaded.map_err(|error| candle_core::Error::msg(error.to_string()))?);
+    ) -> candle_core::Result<Vec<(u32, ImageRows)>> {
+        if towers.model.is_none() {
+            let loaded = sight.towers(decoder.device(), decoder.dtype());
+            towers.model = Some(loaded.map_err(candle_core::Error::msg)?);
         }
-        let Some(model) = &tower.model else { candle_core::bail!("the tower is not there") };
-        let made = sight.rows(model, image).map_err(candle_core::Error::msg)?;
+        let Some(model) = &towers.model else { candle_core::bail!("the towers are not there") };
+        let made = sight.rows(model, medium).map_err(candle_core::Error::msg)?;
         if let Some(keeper) = &self.keeper {
-            keeper.keep(&image.key(), &kept_rows::written(&made)?);
+            for (id, rows) in &made {
+                if let Some(run) = self.ids.run(*id)
+                    && let RunKind::Named(own) = &run.kind
+                {
+                    keeper.keep(&own.key(), &kept_rows::written(rows)?);
+                }
+            }
         }
         Ok(made)
     }
@@ -251,8 +263,8 @@ mod tests {
 
     fn runs(has_places: bool) -> GivenRuns {
         let ids = ImageIds::default();
-        let (sight, tower, keeper) = Default::default();
-        GivenRuns { ids, vocabulary_size: 100, has_places, sight, tower, keeper }
+        let (sight, towers, keeper) = Default::default();
+        GivenRuns { ids, vocabulary_size: 100, has_places, sight, towers, keeper }
     }
 
     fn image(rows: usize, grid: Option<TokenGrid>) -> Result<ImageRows, candle_core::Error> {

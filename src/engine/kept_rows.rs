@@ -1,4 +1,4 @@
-//! What towers made of images, kept between runs by whoever is asked to.
+//! What towers made of images, videos and sounds, kept between runs by whoever is asked to.
 //!
 //! Rows are written as safetensors: `rows`, and `added.0`, `added.1`, … for those that are added behind layers. Where they stand is not in them:
 //! that follows from the image's size, which is looked at in any case. This is not the cache of a run, which is in memory.
@@ -8,7 +8,8 @@ use std::fmt::Debug;
 
 use candle_core::{Device, Result, Tensor, safetensors};
 
-use crate::model::vision::{ImageRows, NamedImage};
+use crate::model::media::NamedMedium;
+use crate::model::vision::ImageRows;
 
 /// Keeps rows of images of one model, as it is computed.
 pub trait RowKeeper: Debug + Send + Sync {
@@ -19,19 +20,19 @@ pub trait RowKeeper: Debug + Send + Sync {
     fn keep(&self, key: &str, bytes: &[u8]);
 }
 
-/// The rows of `image` among `bytes`; `None` where those are another image's.
-pub(super) fn read(bytes: &[u8], image: &NamedImage, device: &Device) -> Option<ImageRows> {
+/// The rows of `medium` among `bytes`; `None` where those are another's.
+pub(super) fn read(bytes: &[u8], medium: &NamedMedium, device: &Device) -> Option<ImageRows> {
     let mut tensors = safetensors::load_buffer(bytes, device).ok()?;
     let rows = tensors.remove("rows")?;
     let shape = rows.dims2().ok()?;
-    if shape.0 != image.tokens() {
+    if shape.0 != medium.tokens() {
         return None;
     }
     let mut added = Vec::new();
     while let Some(tensor) = tensors.remove(&name(added.len())) {
         (tensor.dims2().ok()? == shape).then(|| added.push(tensor))?;
     }
-    let grid = image.grid().cloned();
+    let grid = medium.grid().cloned();
     tensors.is_empty().then_some(ImageRows { rows, added, grid })
 }
 
@@ -70,12 +71,12 @@ mod tests {
         let numbers = |tensor: &Tensor| {
             tensor.to_dtype(DType::F32).unwrap().flatten_all().unwrap().to_vec1::<f32>().unwrap()
         };
-        let found = read(&bytes, &NamedImage::of_rows(3), &device).unwrap();
+        let found = read(&bytes, &NamedMedium::of_rows(3), &device).unwrap();
         assert_eq!(found.rows.dtype(), DType::BF16);
         assert_eq!(numbers(&found.rows), numbers(&image.rows));
         let added = |image: &ImageRows| image.added.iter().map(numbers).collect::<Vec<_>>();
         assert_eq!(added(&found), added(&image));
-        assert!(read(&bytes, &NamedImage::of_rows(4), &device).is_none());
-        assert!(read(&bytes[..bytes.len() - 1], &NamedImage::of_rows(3), &device).is_none());
+        assert!(read(&bytes, &NamedMedium::of_rows(4), &device).is_none());
+        assert!(read(&bytes[..bytes.len() - 1], &NamedMedium::of_rows(3), &device).is_none());
     }
 }

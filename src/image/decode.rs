@@ -3,7 +3,7 @@
 //! What a file says of itself is not believed: pixels are counted before they are decoded, a panic of a decoder is an error, and a file that is cut
 //! off is one, too.
 
-use std::io::Cursor;
+use std::{io::Cursor, time::Duration};
 
 use ::image::{
     AnimationDecoder, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage,
@@ -12,7 +12,7 @@ use ::image::{
 };
 
 use super::{
-    ImageError, Pixels, Size, Transparency, first_frame::covers_all, jpeg::Jpeg,
+    ImageError, Pixels, Size, Transparency, Video, first_frame::covers_all, jpeg::Jpeg,
     orientation::orientation, rgb::rgb, transparent_colour::transparent_colour,
 };
 use crate::panic_guard::guarded;
@@ -22,6 +22,12 @@ pub const MOST_IMAGE_BYTES: usize = 256 << 20;
 
 /// Most pixels of an image, or of all frames together: what Pillow decodes without a warning, a quarter of a gigabyte of levels.
 pub const MOST_PIXELS: usize = 89_478_485;
+
+/// The shortest time that a frame of an animation is seen; shorter ones stand for [`USUAL_DELAY`].
+const LEAST_DELAY: Duration = Duration::from_millis(20);
+
+/// How long a frame is seen that says nothing sensible of it.
+const USUAL_DELAY: Duration = Duration::from_millis(100);
 
 /// Most bytes that a decoder asks for: eight for each pixel, which 16 bits and transparency take.
 const MOST_DECODER_BYTES: u64 = 8 * MOST_PIXELS as u64;
@@ -49,11 +55,12 @@ pub fn decode(bytes: &[u8], transparency: Transparency) -> Result<Pixels, ImageE
 
 /// Decodes all frames of a GIF or WebP animation; any other image is its only frame.
 ///
-/// Frames are as they are seen, one laid over the other as the file says, and over white. How long each is seen is not told.
+/// Frames are as they are seen, one laid over the other as the file says, and over white. How many are a second is that of all on average; what
+/// is to be seen for less than 20 ms is seen for 100, as in browsers and in FFmpeg.
 ///
 /// # Errors
 /// As [`decode`], and where all frames together have more than [`MOST_PIXELS`].
-pub fn decode_frames(bytes: &[u8]) -> Result<Vec<Pixels>, ImageError> {
+pub fn decode_frames(bytes: &[u8]) -> Result<Video, ImageError> {
     let format = known_format(bytes)?;
     in_words(format, || match format {
         ImageFormat::Gif => {
@@ -64,21 +71,22 @@ pub fn decode_frames(bytes: &[u8]) -> Result<Vec<Pixels>, ImageError> {
         ImageFormat::WebP => {
             let mut decoder = WebPDecoder::new(Cursor::new(bytes))?;
             decoder.set_limits(limits())?;
-            if decoder.has_animation() {
-                frames(decoder)
-            } else {
-                Ok(vec![decode(bytes, Transparency::OverWhite)?])
-            }
+            if decoder.has_animation() { frames(decoder) } else { still(bytes) }
         }
-        _ => Ok(vec![decode(bytes, Transparency::OverWhite)?]),
+        _ => still(bytes),
     })
 }
 
-fn frames<'a>(decoder: impl AnimationDecoder<'a> + ImageDecoder) -> Result<Vec<Pixels>, Problem> {
+/// An image that is its only frame.
+fn still(bytes: &[u8]) -> Result<Video, Problem> {
+    Ok(Video::new(vec![decode(bytes, Transparency::OverWhite)?], None)?)
+}
+
+fn frames<'a>(decoder: impl AnimationDecoder<'a> + ImageDecoder) -> Result<Video, Problem> {
     let dimensions = decoder.dimensions();
     check_pixels(dimensions)?;
     let (width, height) = (dimensions.0 as usize, dimensions.1 as usize);
-    let mut all = Vec::new();
+    let (mut all, mut seen) = (Vec::new(), Duration::ZERO);
     for frame in decoder.into_frames() {
         if (all.len() + 1).saturating_mul(width * height) > MOST_PIXELS {
             let frames = all.len() + 1;
@@ -90,10 +98,21 @@ fn frames<'a>(decoder: impl AnimationDecoder<'a> + ImageDecoder) -> Result<Vec<P
             }
             .into());
         }
-        let mut image = DynamicImage::ImageRgba8(frame?.into_buffer());
+        let frame = frame?;
+        seen = seen.saturating_add(seen_for(frame.delay().into()));
+        let mut image = DynamicImage::ImageRgba8(frame.into_buffer());
         all.push(upright(&mut image, Orientation::NoTransforms, false, Transparency::OverWhite)?);
     }
-    if all.is_empty() { Err(Problem::Words("it has no frame".to_owned())) } else { Ok(all) }
+    if all.is_empty() {
+        return Err(Problem::Words("it has no frame".to_owned()));
+    }
+    let rate = all.len() as f64 / seen.as_secs_f64();
+    Ok(Video::new(all, Some(rate))?)
+}
+
+/// How long a frame is seen.
+fn seen_for(delay: Duration) -> Duration {
+    if delay < LEAST_DELAY { USUAL_DELAY } else { delay }
 }
 
 /// The format, by the first bytes.

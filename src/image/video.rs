@@ -46,6 +46,14 @@ impl Video {
         self.frames.first().map_or(Size { width: 0, height: 0 }, Pixels::size)
     }
 
+    /// The same frames, of which so many are a second.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn at(self, frames_per_second: f64) -> Result<Self, ImageError> {
+        Self::new(self.frames, Some(frames_per_second))
+    }
+
     /// How many are a second, if that is known.
     pub fn frames_per_second(&self) -> Option<f64> {
         self.frames_per_second

@@ -18,7 +18,7 @@ use crate::{
     answer::Question,
     config::{Component, ConfigError, Node},
     engine::ScoreRequest,
-    model::vision::Sight,
+    model::media::Sight,
     prompt::Label,
 };
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::{Candidate, Counterpart, RetrievedPassage, ThinkingForm, Thought};
-use crate::{engine::FinishReason, model::vision::ShownImage};
+use crate::{engine::FinishReason, model::media::ShownImage};
 
 /// One sample, answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

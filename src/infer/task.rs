@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::{Thinking, Wanted};
 use crate::{
     dataset::Sample,
-    model::vision::ShownImage,
+    model::media::ShownImage,
     prompt::{Label, Markup, Message, Mode, Prompt, PromptAssembly, PromptError, Rendered},
 };
 
@@ -68,6 +68,10 @@ pub trait Tokenize: Sync {
     /// them.
     fn beginning(&self) -> Option<(u32, String)> {
         None
+    }
+    /// What is to be told of images, videos and sounds that texts named since this was last asked.
+    fn take_remarks(&self) -> Vec<String> {
+        Vec::new()
     }
     /// The text of the token that ends texts.
     fn eos_text(&self) -> Option<String> {

@@ -21,10 +21,10 @@ use super::gguf::GgufFiles;
 use super::inventory;
 use super::json;
 use super::layer_split::{LayerSplit, ModelBytes};
+use super::media::Sight;
 use super::names::TensorNames;
 use super::spec::DecoderSpec;
 use super::tokenizer::Tokenizer;
-use super::vision::Sight;
 use super::weights::{
     Loader, ParameterSource, SplitLoader, StoredType, WeightFiles, foreign_weights,
 };
@@ -137,7 +137,7 @@ impl Checkpoint {
         tokenizer.check_vocabulary(description.spec.vocabulary_size)?;
         let weights = WeightFiles::from_gguf(files)?;
         let (parameters, bytes) = inventory::check(&weights, &description)?;
-        let refusal = "a model in a GGUF file is shown no images; use the checkpoint's folder";
+        let refusal = "a model in a GGUF file is shown no images, videos or sounds; use the checkpoint's folder";
         let sight = Sight::of(path, &description.spec, Some(refusal.to_owned()));
         Ok(Self {
             path: path.to_owned(),
@@ -193,9 +193,9 @@ impl Checkpoint {
         }
         let (parameters, bytes) = inventory::check(&weights, &description)?;
         let refusal = if adapter_config.is_some() {
-            Some("a model with an adapter is shown no images: it may change what sees")
-        } else if description.spec.sees_prompt_both_ways {
-            Some("this model sees its whole prompt both ways; of configs that is not computed yet")
+            Some(
+                "a model with an adapter is shown no images, videos or sounds: it may change what sees or hears",
+            )
         } else {
             None
         };
@@ -225,6 +225,7 @@ impl Checkpoint {
             "generation_config.json",
             "preprocessor_config.json",
             "processor_config.json",
+            "video_preprocessor_config.json",
         ];
         let texts = texts.iter().map(|name| self.path.join(name)).filter(|path| path.is_file());
         let texts = texts.chain(self.tokenizer.files().iter().cloned());
@@ -234,7 +235,7 @@ impl Checkpoint {
         texts.chain(self.weights.paths().map(Path::to_owned)).collect()
     }
 
-    /// How it is shown images.
+    /// How it is shown images and videos, and hears sounds.
     pub fn sight(&self) -> &Arc<Sight> {
         &self.sight
     }

@@ -44,6 +44,7 @@ mod latent;
 mod layer;
 mod layer_split;
 mod local_files;
+pub mod media;
 pub mod names;
 mod norm;
 mod placeholders;

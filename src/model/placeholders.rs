@@ -30,9 +30,21 @@ pub(super) fn filled(
     Ok(filled)
 }
 
+/// Texts with what stands between them, of which there is one less.
+pub(super) fn joined(texts: &[&str], between: &[String]) -> String {
+    let behind = between.iter().map(String::as_str).chain(std::iter::repeat(""));
+    texts.iter().zip(behind).flat_map(|(text, behind)| [*text, behind]).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_and_what_is_between_them_take_turns() {
+        assert_eq!(joined(&["a", "", "c"], &["1".to_owned(), "2".to_owned()]), "a12c");
+        assert_eq!(joined(&["a"], &[]), "a");
+    }
 
     #[test]
     fn places_are_filled_in_order_and_must_be_as_many() {

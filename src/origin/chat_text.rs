@@ -9,7 +9,7 @@ use super::{
     origin_marks::{Mark, OriginMarks},
 };
 use crate::{
-    model::vision::Sight,
+    model::media::Sight,
     prompt::{Content, Message, Prompt, PromptItem, PromptList, PromptPlace, Section, Turn},
 };
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::origin_marks::Mark;
 use crate::{
-    model::vision::Sight,
+    model::media::Sight,
     prompt::{PromptPlace, Section},
 };
 

@@ -10,7 +10,7 @@ use crate::{
         plan::{PathEnd, PrefixTree, TokenPath},
     },
     infer::Prepared,
-    model::{Checkpoint, spec::Reach, vision::SightMemory},
+    model::{Checkpoint, media::SightMemory, spec::Reach},
 };
 
 /// Memory of a model on the CPU while it is asked about a data set, in bytes.
@@ -21,7 +21,7 @@ pub struct MemoryCost {
     /// Beside them, if the budget for keys and values allows.
     #[serde(flatten)]
     pub working: MemoryEstimate,
-    /// What images take.
+    /// What images, videos and sounds take.
     #[serde(flatten)]
     pub sight: SightMemory,
 }
@@ -29,7 +29,7 @@ pub struct MemoryCost {
 impl MemoryCost {
     /// All of it.
     pub fn bytes(&self) -> usize {
-        self.weight_bytes + self.working.bytes() + self.sight.tower_bytes + self.sight.image_bytes
+        self.weight_bytes + self.working.bytes() + self.sight.tower_bytes + self.sight.row_bytes
     }
 }
 

@@ -5,17 +5,14 @@ use std::{ops::Range, sync::Arc};
 use jiff::civil::DateTime;
 use serde_json::{Value as Json, json};
 
+use super::{media_parts::shown_media, prefix_prompt};
 use crate::{
     chat::{
-        self, ChatError, ChatTemplate, RenderOptions, Rendered as Written, checkpoint_templates,
+        self, ChatError, ChatTemplate, RenderOptions, Rendered as Written, TemplateChoice,
+        checkpoint_templates,
     },
-    dataset::web_image,
-    hub::is_on_web,
     infer::Render,
-    model::{
-        Checkpoint,
-        vision::{ImageAddress, Sight},
-    },
+    model::{Checkpoint, media::Sight},
     plan::{ChatSettings, ModelPlan},
     prompt::{Markup, Message, Mode, Prompt, PromptError, Rendered, for_server},
 };
@@ -32,9 +29,16 @@ pub(crate) struct ModelMarkup<'a> {
 
 struct Chat<'a> {
     settings: &'a ChatSettings,
-    template: ChatTemplate,
-    options: RenderOptions,
+    form: Form,
     sight: Arc<Sight>,
+}
+
+/// How messages become a prompt.
+enum Form {
+    /// As the checkpoint's chat template writes them.
+    Template(Box<ChatTemplate>, RenderOptions),
+    /// As a prompt that is seen both ways, and an answer with the end of sequence behind it.
+    Prefix { end_of_sequence: String },
 }
 
 impl<'a> ModelMarkup<'a> {
@@ -45,22 +49,30 @@ impl<'a> ModelMarkup<'a> {
         checkpoint: &Checkpoint,
         now: DateTime,
     ) -> Result<(Self, Option<String>), ChatError> {
-        let Markup::Chat(_) = &model.markup else {
-            let (markup, sends_messages, is_served) = (&model.markup, false, false);
-            return Ok((Self { markup, chat: None, sends_messages, is_served }, None));
-        };
-        let settings = checkpoint.tokenizer().settings();
+        let of =
+            |chat| Self { markup: &model.markup, chat, sends_messages: false, is_served: false };
+        let Markup::Chat(_) = &model.markup else { return Ok((of(None), None)) };
+        let (sight, settings) = (Arc::clone(checkpoint.sight()), checkpoint.tokenizer().settings());
         let templates = checkpoint_templates(checkpoint.path(), &settings.chat_templates)?;
+        if sight.sees_prompt_both_ways() {
+            let is_own = templates.names().next().is_some()
+                || !matches!(model.chat.template, TemplateChoice::Automatic);
+            let note = is_own.then(|| {
+                "no chat template is used: prompts of this model have a form of their own"
+                    .to_owned()
+            });
+            let tokenizer = checkpoint.tokenizer();
+            let end_of_sequence = tokenizer.eos_id().map(|id| tokenizer.token_text(id));
+            let form = Form::Prefix { end_of_sequence: end_of_sequence.unwrap_or_default() };
+            return Ok((of(Some(Chat { settings: &model.chat, form, sight })), note));
+        }
         let chosen = templates.choose(&model.chat.template, with_tools(&model.chat))?;
         let special_tokens = settings.special_tokens.clone();
         let options = RenderOptions { special_tokens, ..RenderOptions::at(now) }
             .with_arguments(&model.chat.arguments)?;
         let template = chosen.template.reading_texts(&options);
-        let sight = Arc::clone(checkpoint.sight());
-        let chat = Chat { settings: &model.chat, template, options, sight };
-        let chat = Some(chat);
-        let (markup, sends_messages, is_served) = (&model.markup, false, false);
-        Ok((Self { markup, chat, sends_messages, is_served }, chosen.note))
+        let form = Form::Template(Box::new(template), options);
+        Ok((of(Some(Chat { settings: &model.chat, form, sight })), chosen.note))
     }
 
     /// How a model behind a server is given prompts: as text, or as the JSON list of the messages that are sent.
@@ -71,6 +83,14 @@ impl<'a> ModelMarkup<'a> {
 }
 
 impl ModelMarkup<'_> {
+    /// The chat template, where one writes prompts.
+    fn template(&self) -> Option<(&ChatTemplate, &RenderOptions)> {
+        match &self.chat.as_ref()?.form {
+            Form::Template(template, options) => Some((template, options)),
+            Form::Prefix { .. } => None,
+        }
+    }
+
     /// Puts messages into the checkpoint's chat template.
     fn text(&self, rendered: Rendered, mode: Mode) -> Result<String, PromptError> {
         let (messages, chat) = match (rendered, &self.chat) {
@@ -78,8 +98,8 @@ impl ModelMarkup<'_> {
             (Rendered::Messages(_), None) => return Err(PromptError::ChatOnly),
             (Rendered::Messages(messages), Some(chat)) => (for_template(messages), chat),
         };
-        let written = chat.written(&messages, mode);
-        written.map(|written| written.text).map_err(|error| PromptError::Chat(Box::new(error)))
+        let written = chat.text(&messages, mode);
+        written.map_err(|error| PromptError::Chat(Box::new(error)))
     }
 }
 
@@ -108,33 +128,33 @@ impl Render for ModelMarkup<'_> {
     }
 
     fn is_chat(&self) -> bool {
-        self.chat.is_some()
+        self.template().is_some()
     }
 
     fn turns(&self, turns: &[(&str, &str)], begins_answer: bool) -> Result<String, PromptError> {
-        let Some(chat) = &self.chat else { return Err(PromptError::NotChat) };
+        let Some((template, options)) = self.template() else { return Err(PromptError::NotChat) };
         let messages: Vec<chat::Message> =
             turns.iter().map(|(role, content)| chat::Message::new(role, *content)).collect();
         let options = RenderOptions {
             add_generation_prompt: begins_answer,
             continue_final_message: (!begins_answer).then(|| "content".to_owned()),
-            ..chat.options.clone()
+            ..options.clone()
         };
-        let written = chat.template.render(&messages, &options);
+        let written = template.render(&messages, &options);
         written.map(|written| written.text).map_err(|error| PromptError::Chat(Box::new(error)))
     }
 
     fn render_marked(&self, prompt: &Prompt) -> Result<(String, Vec<Range<usize>>), PromptError> {
         let failed = |error| PromptError::Chat(Box::new(error));
-        let (Rendered::Messages(messages), Some(chat)) =
-            (self.markup.rendered(prompt, Mode::Ppl)?, &self.chat)
+        let (Rendered::Messages(messages), Some(chat), Some((template, options))) =
+            (self.markup.rendered(prompt, Mode::Ppl)?, &self.chat, self.template())
         else {
             return Err(PromptError::NotChat);
         };
         let messages = for_template(messages);
-        let written = chat.written(&messages, Mode::Ppl).map_err(failed)?;
-        let options = RenderOptions { add_generation_prompt: false, ..chat.options.clone() };
-        let turns = chat.template.assistant_turns(&messages, &options, &written).map_err(failed)?;
+        let written = chat.written(&messages, Mode::Ppl, template, options).map_err(failed)?;
+        let options = RenderOptions { add_generation_prompt: false, ..options.clone() };
+        let turns = template.assistant_turns(&messages, &options, &written).map_err(failed)?;
         Ok((written.text, turns.spans))
     }
 }
@@ -164,8 +184,27 @@ fn for_template(messages: Vec<Message>) -> Vec<chat::Message> {
 }
 
 impl Chat<'_> {
-    /// The conversation as text; one that is continued ends where the model is to go on.
-    fn written(&self, messages: &[chat::Message], mode: Mode) -> Result<Written, ChatError> {
+    /// The conversation as text.
+    fn text(&self, messages: &[chat::Message], mode: Mode) -> Result<String, ChatError> {
+        match &self.form {
+            Form::Template(template, options) => {
+                self.written(messages, mode, template, options).map(|written| written.text)
+            }
+            Form::Prefix { end_of_sequence } => {
+                let (messages, media) = shown_media(messages)?;
+                prefix_prompt::written((&messages, &media), mode, end_of_sequence)
+            }
+        }
+    }
+
+    /// As a template writes it; a conversation that is continued ends where the model is to go on.
+    fn written(
+        &self,
+        messages: &[chat::Message],
+        mode: Mode,
+        template: &ChatTemplate,
+        options: &RenderOptions,
+    ) -> Result<Written, ChatError> {
         let ends_with_answer = messages.last().and_then(chat::Message::role) == Some("assistant");
         let goes_on = mode == Mode::Gen && self.settings.continue_final_message && ends_with_answer;
         let options = RenderOptions {
@@ -173,64 +212,16 @@ impl Chat<'_> {
                 && self.settings.add_generation_prompt
                 && !goes_on,
             continue_final_message: goes_on.then(|| "content".to_owned()),
-            ..self.options.clone()
+            ..options.clone()
         };
-        let (messages, images) = shown_images(messages)?;
-        let mut written = self.template.render(&messages, &options)?;
-        if !images.is_empty() {
-            let marked = self.sight.marked(&written.text, &images);
-            written.text = marked.map_err(|problem| ChatError::Images { problem })?;
+        let (messages, media) = shown_media(messages)?;
+        let mut written = template.render(&messages, &options)?;
+        if !media.is_empty() {
+            let marked = self.sight.marked(&written.text, &media);
+            written.text = marked.map_err(|problem| ChatError::Media { problem })?;
         }
         Ok(written)
     }
-}
-
-/// Messages as templates of transformers expect them, each image as `{"type": "image"}`, and where the images are.
-///
-/// # Errors
-/// A part is none that a model here is shown: video, sound, or something unknown.
-fn shown_images(
-    messages: &[chat::Message],
-) -> Result<(Vec<chat::Message>, Vec<ImageAddress>), ChatError> {
-    let mut images = Vec::new();
-    let mut shown = Vec::with_capacity(messages.len());
-    for message in messages {
-        let Some(Json::Array(parts)) = message.get("content") else {
-            shown.push(message.clone());
-            continue;
-        };
-        let own = parts.iter().map(|part| shown_part(part, &mut images));
-        let own: Vec<Json> = own.collect::<Result<_, ChatError>>()?;
-        shown.push(message.clone().with("content", own));
-    }
-    Ok((shown, images))
-}
-
-fn shown_part(part: &Json, images: &mut Vec<ImageAddress>) -> Result<Json, ChatError> {
-    let refused = |problem: String| Err(ChatError::Images { problem });
-    let kind = part["type"].as_str().unwrap_or_default();
-    match kind {
-        "text" => return Ok(part.clone()),
-        "image" | "image_url" => {}
-        _ => {
-            return refused(format!(
-                "a model here is shown text and images, and a message has a part of the type {kind:?}"
-            ));
-        }
-    }
-    let inner = &part["image_url"];
-    let fields = [&inner["url"], inner, &part["image"], &part["path"], &part["url"]];
-    let Some(named) = fields.into_iter().find_map(Json::as_str) else {
-        return refused(
-            "an image in a message does not say where it is: give it `image_url`".to_owned(),
-        );
-    };
-    let here = if is_on_web(named) { web_image(named) } else { Ok(named.to_owned()) };
-    match here.and_then(|written| ImageAddress::parse(&written)) {
-        Ok(address) => images.push(address),
-        Err(problem) => return refused(problem),
-    }
-    Ok(json!({"type": "image"}))
 }
 
 /// Whether every conversation comes with tools, for which a checkpoint may have another template.

@@ -6,7 +6,7 @@ use crate::{
     infer::{Thinking, ThinkingMarks, Tokenize},
     model::{
         Checkpoint, ModelError, SharedText, TokenSpan, Tokenizer, TruncationSide,
-        vision::{PlacedToken, ShownImage, Sight},
+        media::{PlacedToken, ShownImage, Sight},
     },
     plan::{ModelPlan, ReasoningPlan},
     prompt::Markup,
@@ -27,17 +27,17 @@ pub(crate) struct ModelTokenizer<'a> {
     /// Chat templates write special tokens themselves.
     adds_special_tokens: bool,
     thinking: Option<Thinking>,
-    /// What the model is shown images by, where prompts name any.
+    /// What the model sees and hears with, where prompts name something to be seen or heard.
     sight: Option<Arc<Sight>>,
 }
 
 impl<'a> ModelTokenizer<'a> {
-    /// The tokenizer of a checkpoint, whose prompts may name images.
+    /// The tokenizer of a checkpoint, whose prompts may name images, videos and sounds.
     pub(crate) fn of(checkpoint: &'a Checkpoint, model: &ModelPlan) -> Self {
         Self::new(checkpoint.tokenizer(), model).shown(Arc::clone(checkpoint.sight()))
     }
 
-    /// The same for prompts that may name images.
+    /// The same for prompts that may name images, videos and sounds.
     pub(crate) fn shown(self, sight: Arc<Sight>) -> Self {
         Self { sight: Some(sight), ..self }
     }
@@ -78,22 +78,24 @@ impl<'a> ModelTokenizer<'a> {
 }
 
 impl ModelTokenizer<'_> {
-    /// The ids of a text that names images.
-    fn with_images(&self, text: &str) -> Result<Vec<u32>, String> {
+    /// The ids of a text that names images, videos or sounds.
+    fn with_media(&self, text: &str) -> Result<Vec<u32>, String> {
         self.sight()?.encode(text, self.tokenizer())
     }
 
     fn sight(&self) -> Result<&Sight, String> {
         let sight = self.sight.as_deref();
-        sight.ok_or_else(|| "the prompt names images, and the model is shown none".to_owned())
+        sight.ok_or_else(|| {
+            "the prompt names images, videos or sounds, and the model is given none".to_owned()
+        })
     }
 }
 
-/// What is wrong with a prompt with images for which there is no room.
+/// What is wrong with a prompt with images, videos or sounds for which there is no room.
 fn too_long(tokens: usize, room_tokens: usize) -> String {
     format!(
-        "a prompt with images has {tokens} tokens, and there is room for {room_tokens}; it is not cut, because that could cut an image: show \
-         fewer examples or smaller images, or raise max_seq_len"
+        "a prompt with images, videos or sounds has {tokens} tokens, and there is room for {room_tokens}; it is not cut, because that could cut \
+         one of them: show fewer examples or smaller images, or raise max_seq_len"
     )
 }
 
@@ -135,7 +137,7 @@ const MESSAGE: &str = "<|message|>";
 impl Tokenize for ModelTokenizer<'_> {
     fn encode(&self, text: &str) -> Result<Vec<u32>, String> {
         if Sight::is_marked(text) {
-            return self.with_images(text);
+            return self.with_media(text);
         }
         self.tokenizer
             .encode(text, self.adds_special_tokens)
@@ -157,7 +159,7 @@ impl Tokenize for ModelTokenizer<'_> {
 
     fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String> {
         if Sight::is_marked(text) {
-            let ids = self.with_images(text)?;
+            let ids = self.with_media(text)?;
             return if ids.len() > max_tokens {
                 Err(too_long(ids.len(), max_tokens))
             } else {
@@ -175,7 +177,10 @@ impl Tokenize for ModelTokenizer<'_> {
         max_tokens: usize,
     ) -> Result<Vec<(u32, Range<usize>)>, String> {
         if Sight::is_marked(text) {
-            return Err("of a prompt with images it is not known where its tokens stand".to_owned());
+            return Err(
+                "of a prompt with images, videos or sounds it is not known where its tokens stand"
+                    .to_owned(),
+            );
         }
         let spans = self.encode_with_spans(text)?;
         let kept_tokens = spans.len().min(max_tokens);
@@ -216,7 +221,7 @@ impl Tokenize for ModelTokenizer<'_> {
 
     fn encode_as(&self, text: &str, adds_special_tokens: bool) -> Result<Vec<u32>, String> {
         if Sight::is_marked(text) {
-            return self.with_images(text);
+            return self.with_media(text);
         }
         self.tokenizer
             .encode(text, adds_special_tokens)
@@ -227,6 +232,10 @@ impl Tokenize for ModelTokenizer<'_> {
         let tokenizer = self.tokenizer();
         let id = tokenizer.bos_id().or(tokenizer.eos_id())?;
         Some((id, tokenizer.token_text(id)))
+    }
+
+    fn take_remarks(&self) -> Vec<String> {
+        self.sight.iter().flat_map(|sight| sight.take_remarks()).collect()
     }
 
     fn eos_text(&self) -> Option<String> {

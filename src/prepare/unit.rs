@@ -11,6 +11,9 @@ use crate::{
     warn::{self, Subject, WarningCount},
 };
 
+/// Files that are told of by name.
+const NAMED_REMARKS: usize = 3;
+
 /// One data set under one model, ready for the engine.
 #[derive(Debug)]
 pub(crate) struct Unit {
@@ -101,6 +104,7 @@ pub(crate) fn prepare(
             samples.len()
         ));
     }
+    notes.extend(remarks(tokenizer));
     let subject = Subject::new(dataset, Some(model), &model.markup, &*inferencer, &task);
     let mut warnings = warn::count(&subject, &samples);
     let (repeats, note) = dataset.repeats.under(&model.repeats);
@@ -118,6 +122,17 @@ pub(crate) fn prepare(
     }
     let samples = repeated(samples, repeats.runs);
     Ok(Unit { inferencer, samples, notes, warnings })
+}
+
+/// What is to be told of what prompts show and let hear: of a few by name, of others how many they are.
+fn remarks(tokenizer: &dyn Tokenize) -> Vec<String> {
+    let mut remarks = tokenizer.take_remarks();
+    let others = remarks.len().saturating_sub(NAMED_REMARKS);
+    if others > 0 {
+        remarks.truncate(NAMED_REMARKS);
+        remarks.push(format!("the same or the like is to be said of {others} more files"));
+    }
+    remarks
 }
 
 /// Refuses what cannot be asked of a model behind a server, which is given texts and tells no ids.

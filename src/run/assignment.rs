@@ -8,7 +8,10 @@ use crate::{
     answer::{Answer, QuestionKey},
     infer::{Inferencer, Outcome, Prepared, PreparedPrompt, Record, Task},
     kept_run::kept_sample,
-    model::vision::{ShownImage, Sight, is_image_id},
+    model::{
+        media::{ShownImage, Sight},
+        vision::is_image_id,
+    },
     origin::{Ingredients, Origin, OriginNumbers, SampleOrigins},
     prepare::Unit,
     prompt::Markup,

@@ -6,7 +6,7 @@ use super::spelling::ReadText;
 use crate::{
     engine::FinishReason,
     infer::{Candidate, Choice, Continued, Normalizer, Outcome, Record},
-    model::vision::Sight,
+    model::media::Sight,
     python::python_str,
     report::page::SampleText,
     score::{self, Rule},

@@ -8,7 +8,7 @@ use super::{
     spelling::{ReadText, Speller},
 };
 use crate::{
-    model::vision::{ImageAddress, ShownImage, Sight},
+    model::media::{Medium, ShownImage, Sight},
     report::page::{Mark, Pieces},
 };
 
@@ -57,9 +57,9 @@ pub(super) fn pictured(
         found.marks.extend(cut(marks, byte, end));
         found.pieces.extend(spelled.pieces.into_iter().zip((token..first).map(Some)));
         let Some(((name, address), shown)) = image else { break };
-        let address = ImageAddress::parse(address).ok()?;
+        let image = Medium::parse(address).ok()?;
         found.images_before.push(first);
-        found.pieces.push((pieces.number(pictures.piece(&address, shown)), None));
+        found.pieces.push((pieces.number(pictures.piece(&image, shown)), None));
         let behind = first + shown.tokens.checked_sub(shown.rows)?;
         let own = speller.added(ids.get(first..behind)?, pieces)?;
         found.pieces.extend(own.into_iter().zip((first..behind).map(Some)));

@@ -7,7 +7,7 @@ use std::collections::{HashMap, hash_map::Entry};
 
 use crate::{
     image::{Transparency, decode, thumbnail},
-    model::vision::{ImageAddress, ShownImage},
+    model::media::{MOST_IMAGE_FILE_BYTES, Medium, ShownImage},
     report::page::{Drawn, ImageTokens, Picture, Piece},
 };
 
@@ -28,17 +28,17 @@ pub(crate) struct Pictures {
 
 impl Pictures {
     /// The piece that an image is in a text; its picture is read when it comes for the first time.
-    pub(crate) fn piece(&mut self, address: &ImageAddress, image: &ShownImage) -> Piece {
-        let number = match self.known.entry((address.shown(), image.sha256.clone())) {
+    pub(crate) fn piece(&mut self, medium: &Medium, image: &ShownImage) -> Piece {
+        let number = match self.known.entry((medium.shown(), image.sha256.clone())) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
                 let number = u32::try_from(self.pictures.len()).unwrap_or(u32::MAX);
-                let drawn = drawn(address, image, MOST_PAGE_BYTES - self.bytes);
+                let drawn = drawn(medium, image, MOST_PAGE_BYTES - self.bytes);
                 if let Drawn::File { bytes, .. } = &drawn {
                     self.bytes += bytes.len();
                 }
                 let ShownImage { width, height, .. } = *image;
-                self.pictures.push(Picture { name: address.shown(), width, height, drawn });
+                self.pictures.push(Picture { name: medium.shown(), width, height, drawn });
                 *new.insert(number)
             }
         };
@@ -52,14 +52,14 @@ impl Pictures {
 }
 
 /// What is drawn of an image where there is room for so many bytes.
-fn drawn(address: &ImageAddress, image: &ShownImage, room_bytes: usize) -> Drawn {
+fn drawn(medium: &Medium, image: &ShownImage, room_bytes: usize) -> Drawn {
     if room_bytes < MOST_PICTURE_BYTES {
         return Drawn::Nothing(format!(
             "the pictures of a page have {} MiB together, and those before it have them",
             MOST_PAGE_BYTES >> 20
         ));
     }
-    let bytes = match address.bytes() {
+    let bytes = match medium.address.bytes(MOST_IMAGE_FILE_BYTES) {
         Ok(bytes) => bytes,
         Err(problem) => return Drawn::Nothing(format!("it cannot be read any more: {problem}")),
     };
@@ -81,6 +81,11 @@ fn drawn(address: &ImageAddress, image: &ShownImage, room_bytes: usize) -> Drawn
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::media::{MediaAddress, MediumKind};
+
+    fn image(address: MediaAddress) -> Medium {
+        Medium { kind: MediumKind::Image, address, frames_per_second: None }
+    }
 
     fn shown(sha256: String) -> ShownImage {
         ShownImage { sha256, width: 2, height: 1, first_token: 0, tokens: 5, rows: 4 }
@@ -101,15 +106,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("two.bmp");
         std::fs::write(&path, file()).unwrap();
-        let address = ImageAddress::File(path.clone());
+        let medium = image(MediaAddress::File(path.clone()));
         let own = shown(ShownImage::digest(&file()));
         let mut pictures = Pictures::default();
-        let first = pictures.piece(&address, &own);
+        let first = pictures.piece(&medium, &own);
         assert_eq!(first, Piece::image(0, ImageTokens { rows: 4, all: 5 }));
-        assert_eq!(pictures.piece(&address, &own), first);
-        assert_eq!(pictures.piece(&address, &shown("00".to_owned())).id, 1);
+        assert_eq!(pictures.piece(&medium, &own), first);
+        assert_eq!(pictures.piece(&medium, &shown("00".to_owned())).id, 1);
         std::fs::remove_file(&path).unwrap();
-        pictures.piece(&address, &shown("01".to_owned()));
+        pictures.piece(&medium, &shown("01".to_owned()));
         let found = pictures.into_pictures();
         assert!(matches!(found[0].drawn, Drawn::File { media_type: "image/png", .. }));
         let reason = |place: usize| match &found[place].drawn {
@@ -122,8 +127,8 @@ mod tests {
 
     #[test]
     fn what_has_no_room_says_so_without_being_read() {
-        let address = ImageAddress::Data("%".to_owned());
-        let found = drawn(&address, &shown(String::new()), MOST_PICTURE_BYTES - 1);
+        let medium = image(MediaAddress::Data("%".to_owned()));
+        let found = drawn(&medium, &shown(String::new()), MOST_PICTURE_BYTES - 1);
         assert!(matches!(found, Drawn::Nothing(reason) if reason.contains("16 MiB")));
     }
 }

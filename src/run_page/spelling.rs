@@ -11,7 +11,7 @@ use std::{
 
 use super::alignment::aligned;
 use crate::{
-    model::vision::{ShownImage, Sight},
+    model::media::{ShownImage, Sight},
     report::page::{Piece, PieceKind, Pieces},
     store::KeptToken,
 };

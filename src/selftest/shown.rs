@@ -62,7 +62,7 @@ pub(super) fn seen(
             let images = towers.images(inputs).map_err(|error| error.to_string());
             let mut seen = vec![("images", images)];
             match towers.video(inputs) {
-                Err(VisionError::NoVideos) => {}
+                Err(VisionError::NoVideos { .. }) => {}
                 video => seen.push(("videos", video.map_err(|error| error.to_string()))),
             }
             seen

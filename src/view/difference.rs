@@ -81,7 +81,7 @@ fn shared<T: PartialEq>(left: impl Iterator<Item = T>, right: impl Iterator<Item
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::vision::{ImageAddress, ShownImage};
+    use crate::model::media::{MediaAddress, ShownImage};
 
     #[test]
     fn characters_and_tokens_are_counted_apart() {
@@ -120,7 +120,7 @@ mod tests {
                 tokens: 12,
                 rows: 12,
             },
-            address: ImageAddress::File("a.png".into()),
+            address: MediaAddress::File("a.png".into()),
         };
         let token =
             |start_char, end_char, image| ViewedToken { id: 9, start_char, end_char, image };

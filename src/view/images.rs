@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::model::vision::{ImageAddress, ShownImage, Sight};
+use crate::model::media::{MediaAddress, Medium, ShownImage, Sight};
 
 /// An image where a prompt shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -20,7 +20,7 @@ pub struct ViewedImage {
     pub shown: ShownImage,
     /// Where it is.
     #[serde(skip)]
-    pub address: ImageAddress,
+    pub address: MediaAddress,
 }
 
 impl ViewedImage {
@@ -47,8 +47,9 @@ pub(super) fn images(text: &str, shown: Vec<ShownImage>) -> Vec<ViewedImage> {
         let start_char = chars + count(from..mark.start);
         let end_char = start_char + count(mark.clone());
         (from, chars) = (mark.end, end_char);
-        let address = ImageAddress::parse(address).ok()?;
-        Some(ViewedImage { name: address.shown(), start_char, end_char, shown, address })
+        let medium = Medium::parse(address).ok()?;
+        let (name, address) = (medium.shown(), medium.address);
+        Some(ViewedImage { name, start_char, end_char, shown, address })
     });
     placed.collect()
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::ViewedImage;
-use crate::{model::vision::PlacedToken, origin::TracedPiece, prompt::Section};
+use crate::{model::media::PlacedToken, origin::TracedPiece, prompt::Section};
 
 /// One token and the characters it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

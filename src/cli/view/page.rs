@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use super::{Show, words};
 use crate::{
-    model::{Tokenizer, vision::ShownImage},
+    model::{Tokenizer, media::ShownImage},
     report::page::{
         Column, Flags, Group, Mark, Model, Note, NoteSeverity, Page, Piece, PieceKind, Pieces, Run,
         Sample, SampleText, SegmentToken,

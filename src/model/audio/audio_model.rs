@@ -1,19 +1,20 @@
 //! What a checkpoint hears with: its processor of sound and its tower.
 
+use std::cell::Cell;
 use std::path::Path;
 
 use candle_core::{DType, Device, Tensor};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{AudioFamily, AudioSettings, registry};
+use super::{AudioFamily, AudioSettings, LoadAudio, registry};
 use crate::audio::{AudioError, AudioProcessor, ProcessedAudio, ProcessorError, Sound};
 use crate::model::checkpoint::{CONFIG_FILE, read_config};
 use crate::model::error::ModelError;
 use crate::model::families::Config;
 use crate::model::json;
 use crate::model::tokenizer::Tokenizer;
-use crate::model::weights::{Loader, WeightFiles};
+use crate::model::weights::{HeaderCheck, Loader, WeightFiles};
 use crate::ops::linear::Activations;
 
 /// Why a checkpoint does not hear, or not this sound.
@@ -61,6 +62,10 @@ impl From<candle_core::Error> for HearingError {
     }
 }
 
+/// Gives a family's file what it loads from.
+type LoadFrom<'a> = dyn Fn(LoadAudio, &WeightFiles, AudioSettings<'_>) -> Result<Box<dyn AudioFamily>, ModelError>
+    + 'a;
+
 /// What a checkpoint hears with, in memory.
 #[derive(Debug)]
 pub struct AudioModel {
@@ -74,6 +79,25 @@ impl AudioModel {
     /// # Errors
     /// The model is [`HearingError::Deaf`], or its files are incomplete.
     pub fn load(folder: &Path, device: &Device, dtype: DType) -> Result<Self, HearingError> {
+        let dtype = if device.is_cpu() { DType::F32 } else { dtype };
+        Self::load_from(folder, &|load, files, settings| {
+            load(&Loader { files, device, dtype, activations: Activations::Exact }, settings)
+        })
+    }
+
+    /// One that expands prompts and makes no row, of the headers of the weights.
+    pub(in crate::model) fn from_headers(folder: &Path) -> Result<(Self, usize), HearingError> {
+        let bytes = Cell::new(0);
+        let own = Self::load_from(folder, &|load, files, settings| {
+            let headers = HeaderCheck::new(files);
+            let family = load(&headers, settings);
+            bytes.set(headers.model_bytes().sum());
+            family
+        })?;
+        Ok((own, bytes.get()))
+    }
+
+    fn load_from(folder: &Path, family: &LoadFrom<'_>) -> Result<Self, HearingError> {
         let config = Config::new(&folder.join(CONFIG_FILE), read_config(folder)?)?;
         let model_type = config.text("model_type")?.unwrap_or_default();
         let Some(load) = registry::loader(model_type) else {
@@ -89,14 +113,12 @@ impl AudioModel {
             processor_config.as_ref(),
         )?;
         let files = WeightFiles::open(folder)?;
-        let dtype = if device.is_cpu() { DType::F32 } else { dtype };
-        let loader = Loader { files: &files, device, dtype, activations: Activations::Exact };
         let settings = AudioSettings {
             config: &config,
             processor: &processor,
             processor_config: processor_config.as_ref(),
         };
-        let family = load(&loader, settings)?;
+        let family = family(load, &files, settings)?;
         Ok(Self { processor, family })
     }
 
@@ -123,6 +145,14 @@ impl AudioModel {
         audios: &[ProcessedAudio],
     ) -> Result<String, HearingError> {
         Ok(self.family.expanded(rendered, audios)?)
+    }
+
+    /// What takes the place of a placeholder: as many audio tokens as the sound has rows, among what the family puts there.
+    pub(in crate::model) fn expansion(
+        &self,
+        audio: &ProcessedAudio,
+    ) -> Result<String, HearingError> {
+        Ok(self.family.expansion(audio)?)
     }
 
     /// What stands for a sound in a prompt before it is expanded.

@@ -1,6 +1,6 @@
-//! Ids beyond any vocabulary: the rows of images in sequences of tokens.
+//! Ids beyond any vocabulary: the rows of images, videos and sounds in sequences of tokens.
 //!
-//! Every row of every image has an id of its own, from [`FIRST_IMAGE_ID`] on. Equal images have the same ids and unequal ones never, so whatever shares tokens shares
+//! Every row of every image, of every stretch of a video and of every sound has an id of its own, from [`FIRST_IMAGE_ID`] on. Equal images have the same ids and unequal ones never, so whatever shares tokens shares
 //! them too. A prompt that is seen both ways as a whole gets ids of its own: what it computes depends on all of it. Which number an
 //! image gets depends on what was asked before it, so outside of a process an id stands for nothing; [`ImageIds::content`] does.
 
@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
-use super::{ImageRows, NamedImage, TokenGrid};
+use super::{ImageRows, TokenGrid};
+use crate::model::media::NamedMedium;
 
 /// The first id that is no token's: no vocabulary is that large.
 pub const FIRST_IMAGE_ID: u32 = 1 << 31;
@@ -63,8 +64,8 @@ pub enum RunKind {
         /// Whether they see each other both ways.
         sees_both_ways: bool,
     },
-    /// The rows of an image that a tower will make.
-    Named(NamedImage),
+    /// The rows of an image, a sound or a stretch of a video that a tower will make.
+    Named(NamedMedium),
     /// The ids that stand in the places of these, which all see each other.
     Prompt(Vec<u32>),
 }
@@ -74,7 +75,7 @@ impl Run {
     pub fn grid(&self) -> Option<&TokenGrid> {
         match &self.kind {
             RunKind::Image { image, .. } => image.grid.as_ref(),
-            RunKind::Named(image) => image.grid.as_ref(),
+            RunKind::Named(medium) => medium.grid(),
             RunKind::Prompt(_) => None,
         }
     }
@@ -83,7 +84,7 @@ impl Run {
     pub fn sees_both_ways(&self) -> bool {
         match &self.kind {
             RunKind::Image { sees_both_ways, .. } => *sees_both_ways,
-            RunKind::Named(image) => image.sees_both_ways,
+            RunKind::Named(medium) => medium.sees_both_ways(),
             RunKind::Prompt(_) => true,
         }
     }
@@ -119,17 +120,23 @@ impl ImageIds {
         Ok(self.add(Key::Image(key.to_owned()), key.as_bytes(), count, kind)?)
     }
 
-    /// The ids of an image whose rows are made when they are needed.
+    /// The ids of what has rows that are made when they are needed.
     ///
     /// # Errors
     /// There are more rows than numbers.
-    pub fn named(&self, image: NamedImage) -> candle_core::Result<Vec<u32>> {
-        let key = image.key();
-        let count = image.tokens;
+    pub fn named(&self, medium: NamedMedium) -> candle_core::Result<Vec<u32>> {
+        let (key, count) = (medium.key(), medium.tokens());
         match self.ids(&Key::Image(key.clone())) {
             Some(ids) => Ok(ids),
-            None => self.add(Key::Image(key.clone()), key.as_bytes(), count, RunKind::Named(image)),
+            None => {
+                self.add(Key::Image(key.clone()), key.as_bytes(), count, RunKind::Named(medium))
+            }
         }
+    }
+
+    /// The first of its ids, if it has any.
+    pub(in crate::model) fn first_of(&self, medium: &NamedMedium) -> Option<u32> {
+        self.ids(&Key::Image(medium.key()))?.first().copied()
     }
 
     /// The ids of a prompt whose tokens and images all see each other.

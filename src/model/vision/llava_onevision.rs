@@ -83,6 +83,10 @@ impl SeesVideos for LlavaOnevision {
         Ok(self.video_token.repeat(self.images.mosaic.tokens_of_frames(video.moments.len())))
     }
 
+    fn times(&self, video: &ProcessedVideo) -> Vec<Vec<u32>> {
+        vec![vec![0; video.moments.len()]]
+    }
+
     fn rows(&self, video: &ProcessedVideo) -> Result<Vec<ImageRows>> {
         let frames = video.moments.iter().map(|frame| self.images.tower.forward(frame));
         let frames = frames.collect::<Result<Vec<_>>>()?;

@@ -10,6 +10,7 @@ mod clip_spec;
 mod connector;
 mod convolution;
 mod feature_layer;
+mod film;
 mod fractional_siglip;
 mod gemma3;
 mod glm4v;
@@ -22,7 +23,6 @@ mod llava_next;
 mod llava_onevision;
 mod mistral3;
 mod mosaic;
-mod named_image;
 mod paligemma;
 mod patch_embedding;
 mod patch_grid;
@@ -40,7 +40,6 @@ mod qwen2_5_vl;
 mod qwen2_vl;
 mod qwen3_vl;
 mod registry;
-mod sight;
 mod taken_layers;
 mod text_size;
 mod token_grid;
@@ -55,15 +54,13 @@ use std::fmt;
 use candle_core::{Result, Tensor};
 use serde_json::Value;
 
-pub(super) use self::video::SeesVideos;
 pub use self::{
     image_ids::{FIRST_IMAGE_ID, ImageIds, Run, RunKind, is_image_id},
-    named_image::{ImageAddress, NamedImage},
-    sight::{KEPT_BYTES, PlacedToken, ShownImage, Sight, SightMemory},
     token_grid::TokenGrid,
     video_files::read_video,
     vision_model::{VisionError, VisionModel},
 };
+pub(super) use self::{video::SeesVideos, video_files::addressed_video};
 use super::error::ModelError;
 use super::families::Config;
 use super::placeholders;
@@ -115,6 +112,11 @@ pub(super) trait VisionFamily: fmt::Debug + Send + Sync {
         placeholders::filled(rendered, self.placeholder(), count, |place| {
             self.expansion(&images[place])
         })
+    }
+
+    /// A prompt of `texts` and what stands between them, of which there is one less.
+    fn formed(&self, texts: &[&str], expansions: &[String]) -> String {
+        placeholders::joined(texts, expansions)
     }
 
     /// The rows of an image, of which each is one image token of its expansion.

@@ -56,7 +56,11 @@ impl VisionFamily for PaliGemma {
     fn expanded(&self, rendered: &str, images: &[ProcessedImage]) -> Result<String> {
         let expansions =
             images.iter().map(|image| self.expansion(image)).collect::<Result<Vec<_>>>()?;
-        formed(rendered, &expansions)
+        places(rendered, &expansions).map(|texts| self.formed(&texts, &expansions))
+    }
+
+    fn formed(&self, texts: &[&str], expansions: &[String]) -> String {
+        formed(texts, expansions)
     }
 
     fn rows(&self, image: &ProcessedImage) -> Result<ImageRows> {
@@ -70,25 +74,30 @@ impl VisionFamily for PaliGemma {
     }
 }
 
-/// A prompt in the form of the family, with what its images became. Where it says nothing of images, they stand in front.
-fn formed(rendered: &str, images: &[String]) -> Result<String> {
-    let mut parts: Vec<&str> = rendered.split(IMAGE).collect();
-    if parts.len() == 1 {
-        parts = [vec![""; images.len()], parts].concat();
+/// The texts around the images of a prompt that was rendered. Where it says nothing of images, they stand in front.
+fn places<'r>(rendered: &'r str, images: &[String]) -> Result<Vec<&'r str>> {
+    let mut texts: Vec<&str> = rendered.split(IMAGE).collect();
+    if texts.len() == 1 {
+        texts = [vec![""; images.len()], texts].concat();
     }
-    if parts.len() != images.len() + 1 {
+    if texts.len() != images.len() + 1 {
         candle_core::bail!(
             "the prompt has {} places for images ({IMAGE}), and {} images are given",
-            parts.len() - 1,
+            texts.len() - 1,
             images.len()
         )
     }
-    let Some((text, before)) = parts.split_last() else { return Ok(rendered.to_owned()) };
+    Ok(texts)
+}
+
+/// A prompt in the form of the family, with what its images became.
+fn formed(texts: &[&str], images: &[String]) -> String {
+    let Some((text, before)) = texts.split_last() else { return String::new() };
     if images.is_empty() {
-        return Ok(rendered.to_owned());
+        return (*text).to_owned();
     }
     let seen: String = before.iter().zip(images).flat_map(|(part, image)| [*part, image]).collect();
-    Ok(format!("{seen}{FIRST}{text}\n"))
+    format!("{seen}{FIRST}{text}\n")
 }
 
 #[cfg(test)]
@@ -103,11 +112,11 @@ mod tests {
             ("compare", "[A][B]<bos>compare\n"),
             ("first <image> second <image> which?", "first [A] second [B]<bos> which?\n"),
         ] {
-            assert_eq!(formed(rendered, &images).unwrap(), wanted);
+            assert_eq!(formed(&places(rendered, &images).unwrap(), &images), wanted);
         }
-        assert_eq!(formed("only text", &[]).unwrap(), "only text");
+        assert_eq!(formed(&places("only text", &[]).unwrap(), &[]), "only text");
         for rendered in ["<image>one", "<image><image><image>three"] {
-            assert!(formed(rendered, &images).is_err());
+            assert!(places(rendered, &images).is_err());
         }
     }
 }

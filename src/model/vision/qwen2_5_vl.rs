@@ -130,10 +130,15 @@ impl SeesVideos for Qwen25Vl {
         self.tower.tokens_of_moments(video, VIDEO_TOKEN)
     }
 
-    fn rows(&self, video: &ProcessedVideo) -> Result<Vec<ImageRows>> {
+    fn times(&self, video: &ProcessedVideo) -> Vec<Vec<u32>> {
         // In the precision of transformers, whose fractions are cut off.
         let seconds = (video.frames_of_moment as f64 / video.frames_per_second) as f32;
         let interval = self.places_per_second as f32 * seconds;
-        Ok(vec![joined(self, video, |moment| (moment as f32 * interval) as u32)?])
+        let time = |moment: usize| (moment as f32 * interval) as u32;
+        vec![(0..video.moments.len()).map(time).collect()]
+    }
+
+    fn rows(&self, video: &ProcessedVideo) -> Result<Vec<ImageRows>> {
+        self.times(video).into_iter().map(|times| joined(self, video, times)).collect()
     }
 }

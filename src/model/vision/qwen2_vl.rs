@@ -147,7 +147,11 @@ impl SeesVideos for Qwen2Vl {
         self.tower.tokens_of_moments(video, VIDEO_TOKEN)
     }
 
+    fn times(&self, video: &ProcessedVideo) -> Vec<Vec<u32>> {
+        vec![(0..video.moments.len() as u32).collect()]
+    }
+
     fn rows(&self, video: &ProcessedVideo) -> Result<Vec<ImageRows>> {
-        Ok(vec![joined(self, video, |moment| moment as u32)?])
+        self.times(video).into_iter().map(|times| joined(self, video, times)).collect()
     }
 }

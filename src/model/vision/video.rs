@@ -29,6 +29,12 @@ pub(in crate::model) trait SeesVideos: fmt::Debug {
     /// The video was prepared for another family.
     fn expansion(&self, video: &ProcessedVideo) -> Result<String>;
 
+    /// Stretches of moments whose rows stand together, in order: how far each moment is from the first of its stretch in the decoder. All have
+    /// as many rows.
+    fn times(&self, video: &ProcessedVideo) -> Vec<Vec<u32>> {
+        vec![vec![0]; video.moments.len()]
+    }
+
     /// The rows of a video, of which each is one token of its expansion: stretches of them that only occur together, in order.
     fn rows(&self, video: &ProcessedVideo) -> Result<Vec<ImageRows>>;
 }
@@ -38,19 +44,18 @@ pub(super) fn moments(family: &dyn VisionFamily, video: &ProcessedVideo) -> Resu
     video.moments.iter().map(|moment| family.rows(moment)).collect()
 }
 
-/// All moments as one stretch, where `time` says how far each is from the first.
+/// All moments as one stretch, where `times` says how far each is from the first.
 pub(super) fn joined(
     family: &dyn VisionFamily,
     video: &ProcessedVideo,
-    time: impl Fn(usize) -> u32,
+    times: Vec<u32>,
 ) -> Result<ImageRows> {
     let moments = moments(family, video)?;
     let rows: Vec<&Tensor> = moments.iter().map(|moment| &moment.rows).collect();
     let grid = moments.first().and_then(|moment| moment.grid.as_ref());
-    let times = || (0..moments.len()).map(time).collect();
     Ok(ImageRows {
         rows: Tensor::cat(&rows, 0)?,
         added: Vec::new(),
-        grid: grid.map(|grid| TokenGrid { times: times(), ..*grid }),
+        grid: grid.map(|grid| TokenGrid { times, ..*grid }),
     })
 }

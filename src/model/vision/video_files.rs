@@ -1,55 +1,108 @@
-//! A video by where its frames are: a folder of images, or an animation.
+//! A video by where its frames are: a folder of images, an animation, or a film, which `ffmpeg` cuts into images.
 //!
-//! Containers such as MP4 are not decoded here: nothing that is built into the program can, and another program would have to be
-//! trusted with other people's files. `ffmpeg -i in.mp4 -vf fps=2 frames/%04d.png` makes a folder of one.
+//! `ffmpeg -i film.mp4 -vf fps=2 frames/%05d.png` makes a folder of a film where it is to be kept.
 
-use std::{cmp::Ordering, fs, io, path::Path};
+use std::{cmp::Ordering, fs, io, io::Read as _, path::Path};
 
+use sha2::{Digest as _, Sha256};
+
+use super::film;
 use crate::image::{
     ImageError, MOST_IMAGE_BYTES, MOST_PIXELS, Pixels, Transparency, Video, decode, decode_frames,
 };
+use crate::model::media::{Digest, MediaAddress};
 use crate::regular_file;
 
-/// Reads the images of a folder in the order of their names, or the frames of a GIF or WebP animation. Numbers in names count as numbers:
-/// `frame2.png` is before `frame10.png`. Hidden files are passed over.
+/// Images of a film that are a second where nothing else is said: what Qwen-VL and GLM-4.1V are given.
+const USUAL_FILM_RATE: f64 = 2.0;
+
+/// Bytes that tell an image from a film.
+const HEAD_BYTES: u64 = 32;
+
+/// Reads the images of a folder in the order of their names, the frames of a GIF or WebP animation, or what `ffmpeg` cuts a film into.
+/// Numbers in names count as numbers: `frame2.png` is before `frame10.png`. Hidden files are passed over.
 ///
-/// `frames_per_second` says how many of them are a second, if that is known; files do not.
+/// `frames_per_second` says how many of the images are a second, and how many of a film are taken; without it that is not known of a folder, an
+/// animation says it, and of a film two are taken.
 ///
 /// # Errors
 /// A message that names the file which cannot be read or decoded, or the folder whose images make no video.
 pub fn read_video(path: &Path, frames_per_second: Option<f64>) -> Result<Video, String> {
-    let failed = |problem: String| format!("{}: {problem}", path.display());
-    let frames = if path.is_dir() {
-        frames_of_folder(path)?
-    } else {
-        decode_frames(&bytes(path)?).map_err(|error| failed(error.to_string()))?
+    let read = addressed_video(&MediaAddress::File(path.to_owned()), frames_per_second);
+    read.map(|(video, _)| video).map_err(|problem| format!("{}: {problem}", path.display()))
+}
+
+/// The same by an address, and the SHA-256 of what the frames were made of; of a film that is the frames.
+///
+/// # Errors
+/// As [`read_video`], where the address itself is not named.
+pub(in crate::model) fn addressed_video(
+    address: &MediaAddress,
+    frames_per_second: Option<f64>,
+) -> Result<(Video, Digest), String> {
+    let (video, digest) = match address {
+        MediaAddress::File(path) if path.is_dir() => {
+            let (frames, digest) = frames_of_folder(path)?;
+            (Video::new(frames, frames_per_second), digest)
+        }
+        MediaAddress::File(path) if is_film(path)? => {
+            let rate = frames_per_second.unwrap_or(USUAL_FILM_RATE);
+            let frames = film::cut(path, rate)?;
+            let mut digest = Sha256::new();
+            for frame in &frames {
+                digest.update(frame.size().to_string());
+                digest.update(frame.levels());
+            }
+            (Video::new(frames, Some(rate)), digest)
+        }
+        _ => {
+            let bytes = address.bytes(MOST_IMAGE_BYTES as u64)?;
+            let video = decode_frames(&bytes);
+            if matches!(video, Err(ImageError::UnknownFormat)) {
+                let problem = "a video within a message is a GIF or WebP animation; of a film, give the path of its file";
+                return Err(problem.to_owned());
+            }
+            (video, Sha256::new_with_prefix(&bytes))
+        }
     };
-    Video::new(frames, frames_per_second).map_err(|error| failed(error.to_string()))
+    let video = match (video, frames_per_second) {
+        (Ok(video), Some(rate)) => video.at(rate),
+        (video, _) => video,
+    };
+    Ok((video.map_err(|error| error.to_string())?, digest.finalize().into()))
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>, String> {
-    let bytes = regular_file::read(path, MOST_IMAGE_BYTES as u64);
-    bytes.map_err(|error| format!("{}: {error}", path.display()))
+/// Whether a file is no image and so may be a film.
+fn is_film(path: &Path) -> Result<bool, String> {
+    let mut head = Vec::new();
+    let opened = regular_file::open(path);
+    let read = opened.and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    read.map_err(|error| error.to_string())?;
+    Ok(matches!(decode(&head, Transparency::Dropped), Err(ImageError::UnknownFormat)))
 }
 
-fn frames_of_folder(folder: &Path) -> Result<Vec<Pixels>, String> {
-    let names = names(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let (mut frames, mut pixels) = (Vec::new(), 0_usize);
+fn frames_of_folder(folder: &Path) -> Result<(Vec<Pixels>, Sha256), String> {
+    let names = names(folder).map_err(|error| error.to_string())?;
+    let (mut frames, mut pixels, mut digest) = (Vec::new(), 0_usize, Sha256::new());
     for name in names {
-        let path = folder.join(&name);
-        let frame = decode(&bytes(&path)?, Transparency::Dropped);
-        let frame = frame.map_err(|error| format!("{}: {error}", path.display()))?;
+        let failed = |problem: &dyn std::fmt::Display| format!("{name}: {problem}");
+        let bytes = regular_file::read(&folder.join(&name), MOST_IMAGE_BYTES as u64);
+        let bytes = bytes.map_err(|error| failed(&error))?;
+        let frame = decode(&bytes, Transparency::Dropped).map_err(|error| failed(&error))?;
+        // The length in front keeps files apart.
+        digest.update((bytes.len() as u64).to_le_bytes());
+        digest.update(&bytes);
         pixels = pixels.saturating_add(frame.size().pixels());
         // Before the rest is decoded.
         if pixels > MOST_PIXELS {
             let (frames, size) = (frames.len() + 1, frame.size());
             let (width, height, most_pixels) = (size.width, size.height, MOST_PIXELS);
             let error = ImageError::TooManyFrames { frames, width, height, most_pixels };
-            return Err(format!("{}: {error}", folder.display()));
+            return Err(error.to_string());
         }
         frames.push(frame);
     }
-    Ok(frames)
+    Ok((frames, digest))
 }
 
 /// The names of a folder's files, in order.
@@ -133,8 +186,12 @@ mod tests {
         assert!(refusal(folder.path()).contains("another has 4 × 2"));
         fs::write(folder.path().join("b.png"), b"no image").unwrap();
         assert!(refusal(folder.path()).contains("b.png: this is no image"));
+        // With `ffmpeg` or without.
         fs::write(folder.path().join("c.mp4"), b"\0\0\0\x20ftypisom").unwrap();
-        assert!(refusal(&folder.path().join("c.mp4")).contains("c.mp4: this is no image"));
+        let film = refusal(&folder.path().join("c.mp4"));
+        assert!(film.contains("c.mp4: ") && film.contains("ffmpeg"), "{film}");
+        let data = addressed_video(&MediaAddress::Data("AAAA".to_owned()), None).unwrap_err();
+        assert!(data.contains("the path of its file"), "{data}");
     }
 
     #[test]

@@ -44,8 +44,13 @@ pub enum VisionError {
         model_type: String,
     },
     /// The model sees images alone.
-    #[error("this model sees images and no videos; give it frames as images")]
-    NoVideos,
+    #[error(
+        "a model of the type `{model_type}` sees images and no videos; give it frames as images, or choose a model that does"
+    )]
+    NoVideos {
+        /// The `model_type` of its config.
+        model_type: String,
+    },
 }
 
 impl From<candle_core::Error> for VisionError {
@@ -58,6 +63,7 @@ impl From<candle_core::Error> for VisionError {
 /// What a checkpoint sees with, in memory.
 #[derive(Debug)]
 pub struct VisionModel {
+    model_type: String,
     processor: ImageProcessor,
     /// Why there is none is told where a video is to be seen.
     video_processor: Result<VideoProcessor, ProcessorError>,
@@ -78,7 +84,7 @@ impl VisionModel {
 
     /// One that expands prompts and makes no row, of the headers of the weights, and the memory that its parameters take in bytes
     /// on the CPU once they are loaded.
-    pub(super) fn from_headers(folder: &Path) -> Result<(Self, usize), VisionError> {
+    pub(in crate::model) fn from_headers(folder: &Path) -> Result<(Self, usize), VisionError> {
         let files = WeightFiles::open(folder)?;
         let headers = HeaderCheck::new(&files);
         Ok((Self::load_from(folder, &headers)?, headers.model_bytes().sum()))
@@ -104,6 +110,7 @@ impl VisionModel {
         };
         let family = load(source, settings)?;
         Ok(Self {
+            model_type: model_type.to_owned(),
             processor: ImageProcessor::parse(preprocessor.as_ref(), processor.as_ref())?,
             video_processor: VideoProcessor::parse(
                 video_preprocessor.as_ref(),
@@ -132,6 +139,11 @@ impl VisionModel {
     /// What takes its place: as many image tokens as the image has rows, among what the family puts there.
     pub fn expansion(&self, image: &ProcessedImage) -> Result<String, VisionError> {
         Ok(self.family.expansion(image)?)
+    }
+
+    /// A prompt of `texts` and what stands between them, of which there is one less.
+    pub(in crate::model) fn formed(&self, texts: &[&str], expansions: &[String]) -> String {
+        self.family.formed(texts, expansions)
     }
 
     /// A prompt that was rendered, with as many image tokens for every image as it has rows.
@@ -177,8 +189,30 @@ impl VisionModel {
         Ok(self.videos()?.rows(video)?)
     }
 
+    /// What stands for a video in a prompt that was rendered.
+    pub(in crate::model) fn video_placeholder(&self) -> Result<&str, VisionError> {
+        Ok(self.videos()?.placeholder())
+    }
+
+    /// What takes its place.
+    pub(in crate::model) fn video_expansion(
+        &self,
+        video: &ProcessedVideo,
+    ) -> Result<String, VisionError> {
+        Ok(self.videos()?.expansion(video)?)
+    }
+
+    /// Stretches of a video's moments whose rows stand together: how far each moment is from the first of its stretch in the decoder.
+    pub(in crate::model) fn video_times(
+        &self,
+        video: &ProcessedVideo,
+    ) -> Result<Vec<Vec<u32>>, VisionError> {
+        Ok(self.videos()?.times(video))
+    }
+
     fn videos(&self) -> Result<&dyn SeesVideos, VisionError> {
-        self.family.videos().ok_or(VisionError::NoVideos)
+        let model_type = || self.model_type.clone();
+        self.family.videos().ok_or_else(|| VisionError::NoVideos { model_type: model_type() })
     }
 
     /// The id of the token in whose places rows stand.
@@ -192,7 +226,7 @@ impl VisionModel {
     }
 
     /// How many tensors an image has that are added behind layers of the decoder.
-    pub(super) fn added_layers(&self) -> usize {
+    pub(in crate::model) fn added_layers(&self) -> usize {
         self.family.added_layers()
     }
 

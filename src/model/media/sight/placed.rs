@@ -6,7 +6,10 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{CLOSE, Expanded, OPEN, Sight};
+use super::{CLOSE, Looked, OPEN, Sight, adds_special_tokens};
+use crate::image::Size;
+use crate::model::media::MediumKind;
+use crate::model::placeholders;
 use crate::model::tokenizer::{TokenSpan, Tokenizer};
 
 /// An image as it stands in a prompt. Which it is, the prompt says where it names it.
@@ -43,7 +46,7 @@ impl ShownImage {
 }
 
 impl Sight {
-    /// Where a prompt names images, marks included, in bytes, and their addresses.
+    /// Where a prompt names what it shows, marks included, in bytes, and what is named.
     pub fn marks(text: &str) -> Vec<(Range<usize>, &str)> {
         let mut found = Vec::new();
         let mut from = 0;
@@ -67,9 +70,10 @@ impl Sight {
         text: &str,
         tokenizer: &Tokenizer,
     ) -> Result<(Vec<PlacedToken>, Vec<ShownImage>), String> {
+        let encoder = self.headers()?;
         let expanded = self.expanded(text, tokenizer)?;
-        let image_id = self.image_id(tokenizer)?;
-        let adds = self.adds_special_tokens(&expanded.text, tokenizer)?;
+        let image_id = encoder.token_id(MediumKind::Image, tokenizer)?;
+        let adds = adds_special_tokens(encoder, &expanded.text, tokenizer);
         let spans = tokenizer.encode_with_spans(&expanded.text, adds);
         let spans = spans.map_err(|error| error.to_string())?;
         let mut tokens: Vec<PlacedToken> = Vec::new();
@@ -88,8 +92,8 @@ impl Sight {
                 tokens.push(PlacedToken { span, image: Some(own) });
                 images.push(ShownImage {
                     sha256: hexadecimal(&image.looked.digest),
-                    width: image.looked.size.width,
-                    height: image.looked.size.height,
+                    width: image.size.width,
+                    height: image.size.height,
                     first_token: place,
                     tokens: 0,
                     rows: 0,
@@ -100,12 +104,48 @@ impl Sight {
                 image.rows += usize::from(is_row);
             }
         }
-        let rows = |image: &super::Expansion| image.looked.ids.len();
+        let rows = |image: &Expansion| image.looked.ids.len();
         if !images.iter().map(|image| image.rows).eq(expanded.images.iter().map(rows)) {
             return Err("it is not known which tokens are those of an image".to_owned());
         }
         Ok((tokens, images))
     }
+
+    /// A prompt of texts and images with what the images become in their places.
+    fn expanded(&self, text: &str, tokenizer: &Tokenizer) -> Result<Expanded, String> {
+        let parts = self.parts(text, tokenizer)?;
+        let expansions = parts.expansions();
+        let expanded = self.headers()?.formed(&parts.texts, &expansions);
+        if expanded != placeholders::joined(&parts.texts, &expansions) {
+            return Err("the model's family has another order of text and images".to_owned());
+        }
+        let mut end = 0;
+        let marks = Self::marks(text).into_iter();
+        let images =
+            marks.zip(parts.looked).zip(&parts.texts).map(|(((mark, _), looked), text)| {
+                let start = end + text.len();
+                end = start + looked.expansion.len();
+                let size = looked.size.ok_or("places are known of text and images alone")?;
+                Ok(Expansion { looked, size, mark, bytes: start..end })
+            });
+        Ok(Expanded { images: images.collect::<Result<_, &str>>()?, text: expanded })
+    }
+}
+
+/// A prompt with what stands in the places of its images.
+struct Expanded {
+    text: String,
+    images: Vec<Expansion>,
+}
+
+/// What stands for an image.
+struct Expansion {
+    looked: Looked,
+    size: Size,
+    /// Its name in the prompt, marks included, in bytes.
+    mark: Range<usize>,
+    /// What takes its place, in bytes of the expanded prompt.
+    bytes: Range<usize>,
 }
 
 impl Expanded {
