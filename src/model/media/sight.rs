@@ -3,9 +3,9 @@
 //! A prompt names an image, a video or a sound by its address between two marks, in the place where the chat template wrote what stands for one
 //! ([`Sight::marked`]). Its ids are known from its size alone, so prompts are written, counted and checked before a tower is read.
 
+mod marks;
 mod placed;
 
-use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -13,21 +13,13 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use candle_core::{DType, Device};
 use serde::Serialize;
 
+use self::marks::{CLOSE, OPEN, PROMPT_END};
 pub use self::placed::{PlacedToken, ShownImage};
 use super::{Digest, MediaEncoder, Medium, MediumKind, NamedMedium};
 use crate::image::Size;
 use crate::model::spec::DecoderSpec;
 use crate::model::tokenizer::Tokenizer;
 use crate::model::vision::{ImageIds, ImageRows};
-
-/// Before the address of what a prompt shows.
-const OPEN: char = '\u{f8e0}';
-
-/// Behind it.
-const CLOSE: char = '\u{f8e1}';
-
-/// Where a prompt ends that is seen both ways, and what answers it begins.
-const PROMPT_END: char = '\u{f8e2}';
 
 /// Bytes of rows that are kept during a run.
 pub const KEPT_BYTES: usize = 1 << 30;
@@ -144,75 +136,6 @@ impl Sight {
     /// What is to be told of what was looked at since this was last asked, each with the name of its file.
     pub fn take_remarks(&self) -> BTreeSet<String> {
         std::mem::take(&mut *self.remarks.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// A prompt that was rendered with the addresses of what it shows where the template wrote what stands for it.
-    ///
-    /// # Errors
-    /// The model takes none of a kind, or there are not as many places.
-    pub fn marked(&self, rendered: &str, media: &[Medium]) -> Result<String, String> {
-        check_unmarked(rendered)?;
-        let encoder = self.headers()?;
-        let mut places: Vec<(usize, &str, &Medium)> = Vec::new();
-        for kind in MediumKind::ALL {
-            let own: Vec<&Medium> = media.iter().filter(|medium| medium.kind == kind).collect();
-            let placeholder = match encoder.placeholder(kind) {
-                Ok(placeholder) => placeholder,
-                Err(_) if own.is_empty() => continue,
-                Err(problem) => return Err(problem),
-            };
-            let found: Vec<usize> = rendered.match_indices(placeholder).map(|(at, _)| at).collect();
-            if found.len() != own.len() {
-                return Err(format!(
-                    "the prompt has {} {}, and {} places for one ({placeholder}) once it is written; a chat template that knows none, or a \
-                     text that has this word, is the cause",
-                    own.len(),
-                    kind.plural(),
-                    found.len()
-                ));
-            }
-            places.extend(found.into_iter().zip(own).map(|(at, own)| (at, placeholder, own)));
-        }
-        places.sort_by_key(|(at, ..)| *at);
-        let (mut marked, mut from) = (String::new(), 0);
-        for (at, placeholder, medium) in places {
-            marked.push_str(rendered.get(from..at).unwrap_or_default());
-            marked.push_str(&mark(medium));
-            from = at + placeholder.len();
-        }
-        marked.push_str(rendered.get(from..).unwrap_or_default());
-        Ok(marked)
-    }
-
-    /// A prompt that is seen both ways, and what answers it: images, then text.
-    ///
-    /// # Errors
-    /// One of the texts has a mark in it.
-    pub fn two_way(media: &[Medium], text: &str, answer: Option<&str>) -> Result<String, String> {
-        let mut marked: String = media.iter().map(mark).collect();
-        marked.push_str(check_unmarked(text)?);
-        if let Some(answer) = answer {
-            marked.push(PROMPT_END);
-            marked.push_str(check_unmarked(answer)?);
-        }
-        Ok(marked)
-    }
-
-    /// A prompt without the names of what it shows.
-    pub fn unmarked(text: &str) -> Cow<'_, str> {
-        if !text.contains([OPEN, PROMPT_END]) {
-            return Cow::Borrowed(text);
-        }
-        let mut pieces = text.split(OPEN);
-        let first = pieces.next().unwrap_or_default();
-        let rest = |piece| str::split_once(piece, CLOSE).map_or("", |(_, rest)| rest);
-        let text: String = std::iter::once(first).chain(pieces.map(rest)).collect();
-        Cow::Owned(text.replace(PROMPT_END, "\n"))
-    }
-
-    /// Whether a prompt names an image, a video or a sound.
-    pub fn is_marked(text: &str) -> bool {
-        text.contains(OPEN)
     }
 
     /// The ids of a prompt that names images, videos or sounds.
@@ -367,17 +290,6 @@ fn adds_special_tokens(encoder: &MediaEncoder, expanded: &str, tokenizer: &Token
     encoder.takes_special_tokens() && !begins
 }
 
-fn mark(medium: &Medium) -> String {
-    format!("{OPEN}{}{CLOSE}", medium.written())
-}
-
-fn check_unmarked(text: &str) -> Result<&str, String> {
-    if text.contains([OPEN, CLOSE, PROMPT_END]) {
-        return Err("the prompt has one of the characters U+F8E0 to U+F8E2, between which images, videos and sounds are named here".to_owned());
-    }
-    Ok(text)
-}
-
 /// Ids of a prompt with `rows` in the places of their tokens, each the token that it takes the place of and its id; `tokens` are all for which
 /// rows stand.
 fn with_rows(mut ids: Vec<u32>, rows: Vec<(u32, u32)>, tokens: &[u32]) -> Result<Vec<u32>, String> {
@@ -412,16 +324,5 @@ mod tests {
         for ids in [&[7, 7][..], &[7, 7, 8, 8], &[7, 8, 7], &[7, 7, 8, 9]] {
             assert!(put(ids).unwrap_err().contains("tokens for rows"), "{ids:?}");
         }
-    }
-
-    #[test]
-    fn marks_are_no_part_of_a_text() {
-        let address = super::super::MediaAddress::parse("a.png").unwrap();
-        let medium = Medium { kind: MediumKind::Image, address, frames_per_second: None };
-        let two_way = Sight::two_way(&[medium], "caption en", Some("a cat")).unwrap();
-        assert!(Sight::is_marked(&two_way));
-        assert_eq!(Sight::unmarked(&two_way), "caption en\na cat");
-        assert_eq!(Sight::unmarked("plain"), "plain");
-        assert!(Sight::two_way(&[], "a\u{f8e2}", None).is_err());
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{CLOSE, Looked, OPEN, Sight, adds_special_tokens};
+use super::{Looked, Sight, adds_special_tokens};
 use crate::image::Size;
 use crate::model::media::MediumKind;
 use crate::model::placeholders;
@@ -46,21 +46,6 @@ impl ShownImage {
 }
 
 impl Sight {
-    /// Where a prompt names what it shows, marks included, in bytes, and what is named.
-    pub fn marks(text: &str) -> Vec<(Range<usize>, &str)> {
-        let mut found = Vec::new();
-        let mut from = 0;
-        while let Some(open) = text.get(from..).and_then(|rest| rest.find(OPEN)) {
-            let start = from + open;
-            let inside = start + OPEN.len_utf8();
-            let Some(length) = text.get(inside..).and_then(|rest| rest.find(CLOSE)) else { break };
-            let end = inside + length + CLOSE.len_utf8();
-            found.push((start..end, text.get(inside..inside + length).unwrap_or_default()));
-            from = end;
-        }
-        found
-    }
-
     /// The tokens of a prompt that names images, and the images, both in order.
     ///
     /// # Errors
@@ -174,17 +159,4 @@ fn hexadecimal(digest: &[u8]) -> String {
         _ = write!(text, "{byte:02x}");
         text
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_images_are_found_where_they_stand() {
-        let text = "é\u{f8e0}file://a\u{f8e1}b\u{f8e0}\u{f8e1}\u{f8e0}open";
-        let found = Sight::marks(text);
-        assert_eq!(found, [(2..16, "file://a"), (17..23, "")]);
-        assert_eq!(Sight::marks("none"), []);
-    }
 }

@@ -1,0 +1,138 @@
+//! How prompts name what they show: addresses between two marks, which no text has.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::Sight;
+use crate::model::media::{Medium, MediumKind};
+
+/// Before the address of what a prompt shows.
+pub(super) const OPEN: char = '\u{f8e0}';
+
+/// Behind it.
+pub(super) const CLOSE: char = '\u{f8e1}';
+
+/// Where a prompt ends that is seen both ways, and what answers it begins.
+pub(super) const PROMPT_END: char = '\u{f8e2}';
+
+impl Sight {
+    /// A prompt that was rendered with the addresses of what it shows where the template wrote what stands for it.
+    ///
+    /// # Errors
+    /// The model takes none of a kind, or there are not as many places.
+    pub fn marked(&self, rendered: &str, media: &[Medium]) -> Result<String, String> {
+        check_unmarked(rendered)?;
+        let encoder = self.headers()?;
+        let mut places: Vec<(usize, &str, &Medium)> = Vec::new();
+        for kind in MediumKind::ALL {
+            let own: Vec<&Medium> = media.iter().filter(|medium| medium.kind == kind).collect();
+            let placeholder = match encoder.placeholder(kind) {
+                Ok(placeholder) => placeholder,
+                Err(_) if own.is_empty() => continue,
+                Err(problem) => return Err(problem),
+            };
+            let found: Vec<usize> = rendered.match_indices(placeholder).map(|(at, _)| at).collect();
+            if found.len() != own.len() {
+                return Err(format!(
+                    "the prompt has {} {}, and {} places for one ({placeholder}) once it is written; a chat template that knows none, or a \
+                     text that has this word, is the cause",
+                    own.len(),
+                    kind.plural(),
+                    found.len()
+                ));
+            }
+            places.extend(found.into_iter().zip(own).map(|(at, own)| (at, placeholder, own)));
+        }
+        places.sort_by_key(|(at, ..)| *at);
+        let (mut marked, mut from) = (String::new(), 0);
+        for (at, placeholder, medium) in places {
+            marked.push_str(rendered.get(from..at).unwrap_or_default());
+            marked.push_str(&mark(medium));
+            from = at + placeholder.len();
+        }
+        marked.push_str(rendered.get(from..).unwrap_or_default());
+        Ok(marked)
+    }
+
+    /// A prompt that is seen both ways, and what answers it: images, then text.
+    ///
+    /// # Errors
+    /// One of the texts has a mark in it.
+    pub fn two_way(media: &[Medium], text: &str, answer: Option<&str>) -> Result<String, String> {
+        let mut marked: String = media.iter().map(mark).collect();
+        marked.push_str(check_unmarked(text)?);
+        if let Some(answer) = answer {
+            marked.push(PROMPT_END);
+            marked.push_str(check_unmarked(answer)?);
+        }
+        Ok(marked)
+    }
+
+    /// A prompt without the names of what it shows.
+    pub fn unmarked(text: &str) -> Cow<'_, str> {
+        if !text.contains([OPEN, PROMPT_END]) {
+            return Cow::Borrowed(text);
+        }
+        let mut pieces = text.split(OPEN);
+        let first = pieces.next().unwrap_or_default();
+        let rest = |piece| str::split_once(piece, CLOSE).map_or("", |(_, rest)| rest);
+        let text: String = std::iter::once(first).chain(pieces.map(rest)).collect();
+        Cow::Owned(text.replace(PROMPT_END, "\n"))
+    }
+
+    /// Whether a prompt names an image, a video or a sound.
+    pub fn is_marked(text: &str) -> bool {
+        text.contains(OPEN)
+    }
+
+    /// Where a prompt names what it shows, marks included, in bytes, and what is named.
+    pub fn marks(text: &str) -> Vec<(Range<usize>, &str)> {
+        let mut found = Vec::new();
+        let mut from = 0;
+        while let Some(open) = text.get(from..).and_then(|rest| rest.find(OPEN)) {
+            let start = from + open;
+            let inside = start + OPEN.len_utf8();
+            let Some(length) = text.get(inside..).and_then(|rest| rest.find(CLOSE)) else { break };
+            let end = inside + length + CLOSE.len_utf8();
+            found.push((start..end, text.get(inside..inside + length).unwrap_or_default()));
+            from = end;
+        }
+        found
+    }
+}
+
+fn mark(medium: &Medium) -> String {
+    format!("{OPEN}{}{CLOSE}", medium.written())
+}
+
+fn check_unmarked(text: &str) -> Result<&str, String> {
+    if text.contains([OPEN, CLOSE, PROMPT_END]) {
+        return Err("the prompt has one of the characters U+F8E0 to U+F8E2, between which images, videos and sounds are named here".to_owned());
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::media::MediaAddress;
+
+    #[test]
+    fn marks_are_no_part_of_a_text() {
+        let address = MediaAddress::parse("a.png").unwrap();
+        let medium = Medium { kind: MediumKind::Image, address, frames_per_second: None };
+        let two_way = Sight::two_way(&[medium], "caption en", Some("a cat")).unwrap();
+        assert!(Sight::is_marked(&two_way));
+        assert_eq!(Sight::unmarked(&two_way), "caption en\na cat");
+        assert_eq!(Sight::unmarked("plain"), "plain");
+        assert!(Sight::two_way(&[], "a\u{f8e2}", None).is_err());
+    }
+
+    #[test]
+    fn names_of_images_are_found_where_they_stand() {
+        let text = "é\u{f8e0}file://a\u{f8e1}b\u{f8e0}\u{f8e1}\u{f8e0}open";
+        let found = Sight::marks(text);
+        assert_eq!(found, [(2..16, "file://a"), (17..23, "")]);
+        assert_eq!(Sight::marks("none"), []);
+    }
+}
