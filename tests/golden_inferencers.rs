@@ -270,6 +270,7 @@ fn predictions(input: &Json) -> Result<String, Failure> {
             gold: task.gold(sample).cloned(),
             dropped_examples: prepared.dropped_examples,
             truncated_tokens: 0,
+            images: Vec::new(),
             outcome: inferencer.outcome(&prepared).with_answers(
                 answers
                     .into_iter()

@@ -32,6 +32,7 @@ fn problem(row: &Json) -> Option<String> {
         gold: None,
         dropped_examples: 0,
         truncated_tokens: 0,
+        images: Vec::new(),
         outcome: Outcome::Generated {
             prompt: String::new(),
             messages: None,
