@@ -1,7 +1,7 @@
 //! Templates that read what is said in parts alone.
 //!
 //! `content` of a message is a text, or a list of parts such as `{"type": "text", "text": …}`. Templates of models that see go over parts,
-//! and those of LLaVA, Idefics and their kin over nothing else: of a text they write nothing, or stop. So a short conversation is
+//! and those of `LLaVA`, Idefics and their kin over nothing else: of a text they write nothing, or stop. So a short conversation is
 //! written as texts first; where its words are lost, and are there when it is written as parts, the template is given parts from then on.
 
 use super::{ChatTemplate, Message, RenderOptions};

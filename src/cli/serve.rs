@@ -61,13 +61,11 @@ fn served_model(arguments: &ServeArguments) -> anyhow::Result<crate::serve::Serv
     let own = arguments.chat_template.as_deref();
     let chat = match conversations.template(own, None, false) {
         // Without a template of its own, what a model was trained with is anybody's guess.
-        Ok(chosen) => match chosen.note {
-            Some(_) => Err("the model has no chat template".to_owned()),
-            None => {
-                let options = conversations.options(super::now());
-                Ok(ServedChat { template: chosen.template.reading_texts(&options), options })
-            }
-        },
+        Ok(chosen) if chosen.note.is_some() => Err("the model has no chat template".to_owned()),
+        Ok(chosen) => {
+            let options = conversations.options(super::now());
+            Ok(ServedChat { template: chosen.template.reading_texts(&options), options })
+        }
         Err(error) if own.is_some() => return Err(error.into()),
         Err(error) => Err(error.to_string()),
     };

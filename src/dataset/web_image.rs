@@ -4,6 +4,7 @@
 //! address, says which file was fetched from there; as long as both are there, nothing is fetched again, so that a run that goes on sees
 //! what it saw before. Whoever wants the image as it is now deletes the folder.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -64,7 +65,11 @@ fn kept(folder: &ImageFolder, note: &Path) -> Option<PathBuf> {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+        // A text takes whatever is written to it.
+        _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub fn decode(bytes: &[u8], transparency: Transparency) -> Result<Pixels, ImageE
 /// Decodes all frames of a GIF or WebP animation; any other image is its only frame.
 ///
 /// Frames are as they are seen, one laid over the other as the file says, and over white. How many are a second is that of all on average; what
-/// is to be seen for less than 20 ms is seen for 100, as in browsers and in FFmpeg.
+/// is to be seen for less than 20 ms is seen for 100, as in browsers and in `FFmpeg`.
 ///
 /// # Errors
 /// As [`decode`], and where all frames together have more than [`MOST_PIXELS`].

@@ -36,7 +36,7 @@ struct Chat<'a> {
 /// How messages become a prompt.
 enum Form {
     /// As the checkpoint's chat template writes them.
-    Template(Box<ChatTemplate>, RenderOptions),
+    Template(Box<(ChatTemplate, RenderOptions)>),
     /// As a prompt that is seen both ways, and an answer with the end of sequence behind it.
     Prefix { end_of_sequence: String },
 }
@@ -71,7 +71,7 @@ impl<'a> ModelMarkup<'a> {
         let options = RenderOptions { special_tokens, ..RenderOptions::at(now) }
             .with_arguments(&model.chat.arguments)?;
         let template = chosen.template.reading_texts(&options);
-        let form = Form::Template(Box::new(template), options);
+        let form = Form::Template(Box::new((template, options)));
         Ok((of(Some(Chat { settings: &model.chat, form, sight })), chosen.note))
     }
 
@@ -86,7 +86,7 @@ impl ModelMarkup<'_> {
     /// The chat template, where one writes prompts.
     fn template(&self) -> Option<(&ChatTemplate, &RenderOptions)> {
         match &self.chat.as_ref()?.form {
-            Form::Template(template, options) => Some((template, options)),
+            Form::Template(own) => Some((&own.0, &own.1)),
             Form::Prefix { .. } => None,
         }
     }
@@ -94,7 +94,11 @@ impl ModelMarkup<'_> {
     /// Puts messages into the checkpoint's chat template.
     fn text(&self, rendered: Rendered, mode: Mode) -> Result<String, PromptError> {
         let (messages, chat) = match (rendered, &self.chat) {
-            (Rendered::Text(text), _) => return Ok(text),
+            (Rendered::Text(text), _) if self.is_served => return Ok(text),
+            // Text alone names nothing, whatever a row has in it.
+            (Rendered::Text(text), _) => {
+                return unmarked(text).map_err(|error| PromptError::Chat(Box::new(error)));
+            }
             (Rendered::Messages(_), None) => return Err(PromptError::ChatOnly),
             (Rendered::Messages(messages), Some(chat)) => (for_template(messages), chat),
         };
@@ -187,8 +191,8 @@ impl Chat<'_> {
     /// The conversation as text.
     fn text(&self, messages: &[chat::Message], mode: Mode) -> Result<String, ChatError> {
         match &self.form {
-            Form::Template(template, options) => {
-                self.written(messages, mode, template, options).map(|written| written.text)
+            Form::Template(own) => {
+                self.written(messages, mode, &own.0, &own.1).map(|written| written.text)
             }
             Form::Prefix { end_of_sequence } => {
                 let (messages, media) = shown_media(messages)?;
@@ -216,11 +220,24 @@ impl Chat<'_> {
         };
         let (messages, media) = shown_media(messages)?;
         let mut written = template.render(&messages, &options)?;
-        if !media.is_empty() {
+        written.text = if media.is_empty() {
+            unmarked(written.text)?
+        } else {
             let marked = self.sight.marked(&written.text, &media);
-            written.text = marked.map_err(|problem| ChatError::Media { problem })?;
-        }
+            marked.map_err(|problem| ChatError::Media { problem })?
+        };
         Ok(written)
+    }
+}
+
+/// A text that names no image, video or sound.
+///
+/// # Errors
+/// It has a character between which they are named.
+fn unmarked(text: String) -> Result<String, ChatError> {
+    match Sight::check_unmarked(&text) {
+        Ok(_) => Ok(text),
+        Err(problem) => Err(ChatError::Media { problem }),
     }
 }
 

@@ -114,9 +114,9 @@ fn rate(kind: MediumKind, places: [&Json; 2]) -> Result<Option<f64>, String> {
 mod tests {
     use super::*;
 
-    fn read(part: Json) -> Result<(Json, Medium), String> {
+    fn read(part: &Json) -> Result<(Json, Medium), String> {
         let mut media = Vec::new();
-        let told = shown_part(&part, &mut media)?;
+        let told = shown_part(part, &mut media)?;
         Ok((told, media.pop().unwrap()))
     }
 
@@ -138,14 +138,14 @@ mod tests {
                 &data,
             ),
         ] {
-            let (found, medium) = read(part).unwrap();
+            let (found, medium) = read(&part).unwrap();
             assert_eq!((&found["type"], &medium.address), (&json!(told), address));
         }
         for part in [
             json!({"type": "video", "video": "a", "fps": 2}),
             json!({"type": "video_url", "video_url": {"url": "a", "fps": 2.0}}),
         ] {
-            assert_eq!(read(part).unwrap().1.frames_per_second, Some(2.0));
+            assert_eq!(read(&part).unwrap().1.frames_per_second, Some(2.0));
         }
     }
 
@@ -166,7 +166,7 @@ mod tests {
                 "`max_pixels`",
             ),
         ] {
-            let problem = read(part).unwrap_err();
+            let problem = read(&part).unwrap_err();
             assert!(problem.contains(wanted), "{problem}");
         }
     }

@@ -4,6 +4,7 @@
 //! of a model whose images are all there is not even loaded. Only who asks for it gets them: rows of an image take a hundred times the image.
 
 use std::{
+    fmt::Write as _,
     path::PathBuf,
     sync::atomic::{AtomicUsize, Ordering},
 };
@@ -44,11 +45,12 @@ impl ImageRowFiles {
         let (damaged, lost) = (of(&self.damaged), of(&self.lost));
         let mut line = format!("rows of images: {read} read, {written} written");
         if damaged > 0 {
-            line += &format!(", {damaged} damaged and made again");
+            // A text takes whatever is written to it.
+            _ = write!(line, ", {damaged} damaged and made again");
         }
         if lost > 0 {
             let folder = self.folder.join(KIND.0);
-            line += &format!(", {lost} that could not be written to {}", folder.display());
+            _ = write!(line, ", {lost} that could not be written to {}", folder.display());
         }
         (read + written + damaged + lost > 0).then_some(line)
     }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     model::media::{Medium, ShownImage, Sight},
-    report::page::{Mark, Pieces},
+    report::page::{Mark, Piece, Pieces},
 };
 
 /// A text with images as pieces.
@@ -52,7 +52,7 @@ pub(super) fn pictured(
         let part = text.get(byte..end)?;
         let spelled = speller.spell(ids.get(token..first)?, ReadText::Kept(part), pieces)?;
         found.unplaced += spelled.unplaced;
-        let bytes_of = |piece: &u32| pieces.piece(*piece).map_or(0, |piece| piece.text_bytes());
+        let bytes_of = |piece: &u32| pieces.piece(*piece).map_or(0, Piece::text_bytes);
         is_marked &= spelled.pieces.iter().map(bytes_of).sum::<usize>() == part.len();
         found.marks.extend(cut(marks, byte, end));
         found.pieces.extend(spelled.pieces.into_iter().zip((token..first).map(Some)));

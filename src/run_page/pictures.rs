@@ -21,7 +21,7 @@ const MOST_PAGE_BYTES: usize = 16 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Pictures {
     known: HashMap<(String, String), u32>,
-    pictures: Vec<Picture>,
+    all: Vec<Picture>,
     /// What all that are drawn have.
     bytes: usize,
 }
@@ -32,13 +32,13 @@ impl Pictures {
         let number = match self.known.entry((medium.shown(), image.sha256.clone())) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
-                let number = u32::try_from(self.pictures.len()).unwrap_or(u32::MAX);
+                let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
                 let drawn = drawn(medium, image, MOST_PAGE_BYTES - self.bytes);
                 if let Drawn::File { bytes, .. } = &drawn {
                     self.bytes += bytes.len();
                 }
                 let ShownImage { width, height, .. } = *image;
-                self.pictures.push(Picture { name: medium.shown(), width, height, drawn });
+                self.all.push(Picture { name: medium.shown(), width, height, drawn });
                 *new.insert(number)
             }
         };
@@ -47,7 +47,7 @@ impl Pictures {
 
     /// They, in the order of their numbers.
     pub(crate) fn into_pictures(self) -> Vec<Picture> {
-        self.pictures
+        self.all
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
         ShownImage { sha256, width: 2, height: 1, first_token: 0, tokens: 5, rows: 4 }
     }
 
-    /// Two pixels: https://en.wikipedia.org/wiki/BMP_file_format
+    /// Two pixels: <https://en.wikipedia.org/wiki/BMP_file_format>.
     fn file() -> Vec<u8> {
         let mut file = b"BM".to_vec();
         for number in [62_u32, 0, 54, 40, 2, 1, 0x0018_0001, 0, 8, 0, 0, 0, 0] {

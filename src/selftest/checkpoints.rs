@@ -85,7 +85,8 @@ fn of_checkpoint(
             Err(problem) => SelftestRow { problem: Some(problem), ..row },
         });
     }
-    if place.is_dir() {
+    // A GGUF file has no towers.
+    if place.extension().is_none_or(|ending| ending != "gguf") {
         rows.extend(towers::compare(place, &name, &both, (device, dtype), options.seed));
     }
     rows

@@ -1,6 +1,6 @@
 //! What checkpoints see and hear: rows of towers, and texts behind them, on the CPU and on the device under test.
 //!
-//! Each engine is given the rows of its own tower, so what is scored has gone the whole way on either side.
+//! Both engines are given the CPU's rows, so that texts tell of the decoder alone; how far rows are apart is told of them.
 
 use std::path::Path;
 
@@ -107,7 +107,7 @@ fn score_distances(
             prompt_ids(engine, &key, shown.both_ways, &texts, given, is_two_way)
         };
         let host = ids(&both.host, |rows| &rows.host)?;
-        let tested = ids(&both.tested, |rows| &rows.tested)?;
+        let tested = ids(&both.tested, |rows| &rows.host)?;
         for (text, count) in TOKENS_BEHIND.into_iter().enumerate() {
             let own = inputs.tokens(count, vocabulary_size);
             // What is common counts once, and nothing predicts what is seen both ways.

@@ -89,7 +89,7 @@ fn a_limit_keeps_the_images_of_its_rows_alone() {
 fn rows_that_cannot_be_shown_are_named() {
     let scratch = Scratch::new();
     let refused = |rows: &[Json], wanted: &[&str]| {
-        let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        let text = rows.iter().fold(String::new(), |text, row| text + &row.to_string() + "\n");
         scratch.write("lmms-lab/ChartQA/test.jsonl", &text);
         let (config, model) = (config("chart_qa"), model());
         let output = scratch.run(&["run", &config, "--model", &model, "-w", "out"]);

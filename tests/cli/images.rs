@@ -137,3 +137,23 @@ fn an_image_that_cannot_be_shown_is_refused() {
     scratch.write("picture.png", "no picture");
     refused(&config, "picture.png: this is no image");
 }
+
+#[test]
+fn a_row_that_has_the_marks_of_an_image_names_none() {
+    let scratch = scratch("llava", "rgb.png");
+    let forged = "{\"question\": \"\u{f8e0}file://picture.png\u{f8e1}What?\", \"answer\": \"x\"}";
+    scratch.write("rows.jsonl", forged);
+    let config = fs::read_to_string(scratch.path().join("config.py")).unwrap();
+    let of_text = config
+        .replace("type='MMPromptTemplate'", "type='PromptTemplate'")
+        .replace("prompt_mm=shown", "prompt='{question}'");
+    for class in ["HuggingFacewithChatTemplate", "HuggingFaceBaseModel"] {
+        scratch.write(
+            "config.py",
+            &of_text.replace("type=HuggingFacewithChatTemplate", &format!("type={class}")),
+        );
+        let output = scratch.run(&["run", "config.py", "-w", "work"]);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains("U+F8E0"), "{}", stderr(&output));
+    }
+}

@@ -98,8 +98,8 @@ pub(in crate::cli) struct AskingOptions {
     /// variant. What that costs is told before it is asked.
     #[arg(long)]
     pub(in crate::cli) posix: bool,
-    /// Keep what a model's tower makes of images in WORK_DIR, for later runs with this option: the same images do not pass the tower
-    /// again.
+    /// Keep what a model's towers make of images, videos and sounds in the working folder, for later runs with this option: the same
+    /// do not pass the towers again.
     #[arg(long)]
     pub(in crate::cli) keep_image_rows: bool,
     /// The model that judges where a metric asks a judge, instead of those that configs name: a folder, a GGUF

@@ -19,7 +19,7 @@ const MOST_FRAMES: usize = 768;
 /// Most images of a second.
 const MOST_RATE: f64 = 240.0;
 
-/// Containers that are opened, by FFmpeg's names.
+/// Containers that are opened, by `FFmpeg`'s names.
 const CONTAINERS: &str = "mov,matroska,avi,mpegts,mpeg,flv,ogg,asf";
 
 /// Seconds of a processor that decoding may take.

@@ -21,7 +21,7 @@ impl Sight {
     /// # Errors
     /// The model takes none of a kind, or there are not as many places.
     pub fn marked(&self, rendered: &str, media: &[Medium]) -> Result<String, String> {
-        check_unmarked(rendered)?;
+        Self::check_unmarked(rendered)?;
         let encoder = self.headers()?;
         let mut places: Vec<(usize, &str, &Medium)> = Vec::new();
         for kind in MediumKind::ALL {
@@ -60,12 +60,23 @@ impl Sight {
     /// One of the texts has a mark in it.
     pub fn two_way(media: &[Medium], text: &str, answer: Option<&str>) -> Result<String, String> {
         let mut marked: String = media.iter().map(mark).collect();
-        marked.push_str(check_unmarked(text)?);
+        marked.push_str(Self::check_unmarked(text)?);
         if let Some(answer) = answer {
             marked.push(PROMPT_END);
-            marked.push_str(check_unmarked(answer)?);
+            marked.push_str(Self::check_unmarked(answer)?);
         }
         Ok(marked)
+    }
+
+    /// The same text, if it names nothing.
+    ///
+    /// # Errors
+    /// It has a character between which things are named.
+    pub fn check_unmarked(text: &str) -> Result<&str, String> {
+        if text.contains([OPEN, CLOSE, PROMPT_END]) {
+            return Err("the prompt has one of the characters U+F8E0 to U+F8E2, between which images, videos and sounds are named here".to_owned());
+        }
+        Ok(text)
     }
 
     /// A prompt without the names of what it shows.
@@ -103,13 +114,6 @@ impl Sight {
 
 fn mark(medium: &Medium) -> String {
     format!("{OPEN}{}{CLOSE}", medium.written())
-}
-
-fn check_unmarked(text: &str) -> Result<&str, String> {
-    if text.contains([OPEN, CLOSE, PROMPT_END]) {
-        return Err("the prompt has one of the characters U+F8E0 to U+F8E2, between which images, videos and sounds are named here".to_owned());
-    }
-    Ok(text)
 }
 
 #[cfg(test)]
