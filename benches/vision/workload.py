@@ -1,8 +1,9 @@
 """A model that sees, of random weights, and what it is asked: `workload.py FOLDER --tokenizer FOLDER`.
 
 LLaVA 1.5 in small: CLIP's tower at 336 pixels, so that an image is 576 tokens as in the published one, and a Llama of width 256.
-200 questions with four candidates, four on each of 50 invented images. Whatever is drawn is drawn from a seed. The tokenizer is one of
-`tests/fixtures/vision/models/llava`, whose 320 tokens keep the head as small a part of the work as it is in a large model.
+200 questions with four candidates, four on each of 50 invented images. Whatever is drawn is drawn from a seed. The tokenizer has the form
+of that of `tests/fixtures/vision/models/llava` and learns its words from the questions, so that these are about as many tokens as with a
+published one: a token a word. 320 of them keep the head as small a part of the work as it is in a large model.
 """
 
 import argparse
@@ -13,19 +14,21 @@ from pathlib import Path
 
 import torch
 from PIL import Image, ImageDraw
+from tokenizers import Tokenizer, models, trainers
 from transformers import LlavaConfig, LlavaForConditionalGeneration
 
 SEED = 11
 IMAGES, QUESTIONS_OF_AN_IMAGE = 50, 4
+VOCABULARY = 320
 SIDE, PATCH, WIDTH = 336, 14, 256
-TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "chat_template.json", "processor_config.json")
+TOKENIZER_FILES = ("tokenizer_config.json", "chat_template.json", "processor_config.json")
 COLOURS = ("red", "green", "blue", "yellow", "purple", "orange", "white", "black")
 SHAPES = ("circle", "square", "triangle", "line")
 
 
 def config() -> LlavaConfig:
     # Wider than usual, so that what is said depends on the picture.
-    text = dict(model_type="llama", vocab_size=320, hidden_size=WIDTH, intermediate_size=688, num_hidden_layers=6,
+    text = dict(model_type="llama", vocab_size=VOCABULARY, hidden_size=WIDTH, intermediate_size=688, num_hidden_layers=6,
                 num_key_value_heads=4, max_position_embeddings=2048, initializer_range=0.08, bos_token_id=1,
                 eos_token_id=2, num_attention_heads=4, hidden_act="silu")
     tower = dict(model_type="clip_vision_model", hidden_size=WIDTH, intermediate_size=1024, num_hidden_layers=5,
@@ -42,6 +45,18 @@ def model(folder: Path, tokenizer: Path) -> None:
     settings = json.loads((tokenizer / "preprocessor_config.json").read_text(encoding="utf-8"))
     settings |= dict(size=dict(shortest_edge=SIDE), crop_size=dict(height=SIDE, width=SIDE))
     (folder / "preprocessor_config.json").write_text(json.dumps(settings), encoding="utf-8")
+
+
+def trained(own: Path, texts: list[str], path: Path) -> None:
+    """A tokenizer of the form of `own` with the words of `texts`."""
+    form = Tokenizer.from_file(str(own / "tokenizer.json"))
+    special = [token.content for _, token in sorted(form.get_added_tokens_decoder().items())]
+    learned = Tokenizer(models.BPE())
+    learned.pre_tokenizer, learned.decoder = form.pre_tokenizer, form.decoder
+    learned.post_processor = form.post_processor
+    trainer = trainers.BpeTrainer(vocab_size=VOCABULARY, special_tokens=special, show_progress=False)
+    learned.train_from_iterator(texts, trainer)
+    learned.save(str(path))
 
 
 def picture(draws: random.Random) -> Image.Image:
@@ -82,6 +97,8 @@ def main() -> None:
         name = f"images/{number:02}.png"
         picture(draws).save(folder / name)
         questions += [dict(image=name) | question(draws) for _ in range(QUESTIONS_OF_AN_IMAGE)]
+    texts = [question["prompt"].replace("<image>", "") + "".join(question["candidates"]) for question in questions]
+    trained(arguments.tokenizer, texts, folder / "model" / "tokenizer.json")
     lines = "".join(json.dumps(question) + "\n" for question in questions)
     (folder / "questions.jsonl").write_text(lines, encoding="utf-8")
 
