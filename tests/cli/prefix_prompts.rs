@@ -64,7 +64,10 @@ fn other_prompts_are_refused() {
         assert!(told.contains(wanted), "{wanted}: {told}");
     };
     told(
-        &config.replace("round=[", "begin=[dict(role='SYSTEM', prompt='Look.')], round=["),
+        &config.replace(
+            "round=[",
+            "round=[dict(role='HUMAN', prompt='Look.'), dict(role='BOT', prompt='Yes.'), ",
+        ),
         "give it one turn",
     );
     told(&config.replace("GenInferencer', max_out_len=8", "PPLOnlyInferencer'"), "role BOT");
