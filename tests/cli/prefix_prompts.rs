@@ -64,10 +64,18 @@ fn other_prompts_are_refused() {
         assert!(told.contains(wanted), "{wanted}: {told}");
     };
     told(
-        &config.replace("round=[", "begin=[dict(role='SYSTEM', prompt='Look.')], round=["),
+        &config.replace(
+            "round=[",
+            "round=[dict(role='HUMAN', prompt='Look.'), dict(role='BOT', prompt='Yes.'), ",
+        ),
         "give it one turn",
     );
-    told(&config.replace("GenInferencer', max_out_len=8", "PPLOnlyInferencer'"), "role BOT");
+    let ranked = asked().ranked(&["a", "b"]);
+    let ranked = fs::read_to_string(ranked.path().join("config.py")).unwrap();
+    let without_answers = ranked.replace(r#", dict(role='BOT', prompt="a")"#, "");
+    let without_answers = without_answers.replace(r#", dict(role='BOT', prompt="b")"#, "");
+    assert!(!without_answers.contains("BOT"), "{without_answers}");
+    told(&without_answers, "role BOT");
     let rows = fs::read_to_string(scratch.path().join("rows.jsonl")).unwrap();
     scratch.write("rows.jsonl", &rows.replace("<AIS_IMAGE_START>picture.png<AIS_CONTENT_TAG>", ""));
     told(&config, "reads an image before its text");
