@@ -1,4 +1,4 @@
-//! What towers made of images, kept in the working folder for later runs.
+//! What towers made of images, videos and sounds, kept in the working folder for later runs.
 //!
 //! A file for each image and model, named by all that decides its rows: the model's files, where and in what it is computed, the image's content. The tower
 //! of a model whose images are all there is not even loaded. Only who asks for it gets them: rows of an image take a hundred times the image.
@@ -12,7 +12,7 @@ use std::{
 use crate::{answer::ModelKey, engine::RowKeeper, store::KeptFile};
 
 /// Where rows lie in the working folder, and how their names end.
-const KIND: (&str, &str) = ("image_rows", "safetensors");
+const KIND: (&str, &str) = ("image_rows", "rows");
 
 /// The rows of one model's images.
 #[derive(Debug)]
