@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::{Candidate, Counterpart, RetrievedPassage, ThinkingForm, Thought};
-use crate::{engine::FinishReason, model::media::ShownImage};
+use crate::{engine::FinishReason, model::media::ShownMedium};
 
 /// One sample, answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct Record {
     pub truncated_tokens: usize,
     /// The images of each of its prompts, in the order in which they were asked; nothing if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub images: Vec<Vec<ShownImage>>,
+    pub images: Vec<Vec<ShownMedium>>,
     /// The answer.
     #[serde(flatten)]
     pub outcome: Outcome,

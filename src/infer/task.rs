@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::{Thinking, Wanted};
 use crate::{
     dataset::Sample,
-    model::media::ShownImage,
+    model::media::ShownMedium,
     prompt::{Label, Markup, Message, Mode, Prompt, PromptAssembly, PromptError, Rendered},
 };
 
@@ -39,7 +39,7 @@ pub trait Tokenize: Sync {
         Err("it does not tell where its tokens stand in the text".to_owned())
     }
     /// The images that a text names, with the tokens that they take; none where it names none.
-    fn images(&self, _text: &str) -> Result<Vec<ShownImage>, String> {
+    fn images(&self, _text: &str) -> Result<Vec<ShownMedium>, String> {
         Ok(Vec::new())
     }
     /// The stretch of `text` that holds its byte `at` and whose ids do not depend on what stands around

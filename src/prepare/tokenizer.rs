@@ -6,7 +6,7 @@ use crate::{
     infer::{Thinking, ThinkingMarks, Tokenize},
     model::{
         Checkpoint, ModelError, SharedText, TokenSpan, Tokenizer, TruncationSide,
-        media::{PlacedToken, ShownImage, Sight},
+        media::{MediumKind, PlacedPrompt, PlacedToken, ShownMedium, Sight},
     },
     plan::{ModelPlan, ReasoningPlan},
     prompt::Markup,
@@ -61,12 +61,12 @@ impl<'a> ModelTokenizer<'a> {
     }
 
     /// As [`Tokenize::encode`], with the place of every token; an image is one place, and its size stands beside.
-    pub(crate) fn placed(&self, text: &str) -> Result<(Vec<PlacedToken>, Vec<ShownImage>), String> {
+    pub(crate) fn placed(&self, text: &str) -> Result<Option<PlacedPrompt>, String> {
         if Sight::is_marked(text) {
             return self.sight()?.placed(text, self.tokenizer());
         }
         let spans = self.encode_with_spans(text)?.into_iter();
-        Ok((spans.map(|span| PlacedToken { span, image: None }).collect(), Vec::new()))
+        Ok(Some((spans.map(|span| PlacedToken { span, image: None }).collect(), Vec::new())))
     }
 
     /// The same of a text that names no images.
@@ -192,11 +192,15 @@ impl Tokenize for ModelTokenizer<'_> {
         Ok(kept.map(|span| (span.id, span.bytes)).collect())
     }
 
-    fn images(&self, text: &str) -> Result<Vec<ShownImage>, String> {
+    fn images(&self, text: &str) -> Result<Vec<ShownMedium>, String> {
         if !Sight::is_marked(text) {
             return Ok(Vec::new());
         }
-        self.placed(text).map(|(_, images)| images)
+        let placed = self.placed(text)?;
+        let images = placed.map_or_else(Vec::new, |(_, images)| images);
+        // What is kept of a prompt is drawn, and only images are.
+        let is_drawn = images.iter().all(|own| own.kind == MediumKind::Image);
+        Ok(if is_drawn { images } else { Vec::new() })
     }
 
     fn stretch(&self, text: &str, at: usize) -> Range<usize> {

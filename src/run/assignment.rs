@@ -9,7 +9,7 @@ use crate::{
     infer::{Inferencer, Outcome, Prepared, PreparedPrompt, Record, Task},
     kept_run::kept_sample,
     model::{
-        media::{ShownImage, Sight},
+        media::{ShownMedium, Sight},
         vision::is_image_id,
     },
     origin::{Ingredients, Origin, OriginNumbers, SampleOrigins},
@@ -183,7 +183,7 @@ impl<'a> Assignment<'a> {
     }
 
     /// The images of each prompt of a sample; nothing if there are none. One whose tokens are not known is shown by its name.
-    fn images(&self, sample: &AskedSample) -> Vec<Vec<ShownImage>> {
+    fn images(&self, sample: &AskedSample) -> Vec<Vec<ShownMedium>> {
         let prompts = &sample.prepared.prompts;
         if !prompts.iter().any(|prompt| Sight::is_marked(&prompt.text)) {
             return Vec::new();

@@ -8,7 +8,7 @@ use super::{
     spelling::{ReadText, Speller},
 };
 use crate::{
-    model::media::{Medium, ShownImage, Sight},
+    model::media::{Medium, ShownMedium, Sight},
     report::page::{Mark, Piece, Pieces},
 };
 
@@ -27,7 +27,7 @@ pub(super) struct PicturedText {
 /// The pieces of a text of which `ids` are the tokens without the rows of its images, and `marks` tell of all its bytes. Nothing if
 /// text, tokens and images do not fit each other.
 pub(super) fn pictured(
-    (text, images): (&str, &[ShownImage]),
+    (text, images): (&str, &[ShownMedium]),
     ids: &[u32],
     marks: &[Mark],
     speller: &mut Speller,
@@ -92,11 +92,12 @@ mod tests {
     use std::{collections::BTreeMap, rc::Rc};
 
     use super::*;
+    use crate::model::media::MediumKind;
     use crate::{report::page::PieceKind, store::KeptToken};
 
     const TEXT: &str = "a\u{f8e0}none.png\u{f8e1}b c";
 
-    fn found(ids: &[u32], image: ShownImage) -> Option<(Vec<String>, PicturedText)> {
+    fn found(ids: &[u32], image: ShownMedium) -> Option<(Vec<String>, PicturedText)> {
         let kept = |text: &str| KeptToken {
             text: text.to_owned(),
             bytes: text.as_bytes().to_vec(),
@@ -126,8 +127,16 @@ mod tests {
         Some((found.pieces.iter().map(told).collect(), found))
     }
 
-    fn image(first_token: usize) -> ShownImage {
-        ShownImage { sha256: String::new(), width: 1, height: 1, first_token, tokens: 5, rows: 4 }
+    fn image(first_token: usize) -> ShownMedium {
+        ShownMedium {
+            kind: MediumKind::Image,
+            sha256: String::new(),
+            width: 1,
+            height: 1,
+            first_token,
+            tokens: 5,
+            rows: 4,
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::collections::{HashMap, hash_map::Entry};
 
 use crate::{
     image::{Transparency, decode, thumbnail},
-    model::media::{MOST_IMAGE_FILE_BYTES, Medium, ShownImage},
+    model::media::{MOST_IMAGE_FILE_BYTES, Medium, ShownMedium},
     report::page::{Drawn, ImageTokens, Picture, Piece},
 };
 
@@ -28,7 +28,7 @@ pub(crate) struct Pictures {
 
 impl Pictures {
     /// The piece that an image is in a text; its picture is read when it comes for the first time.
-    pub(crate) fn piece(&mut self, medium: &Medium, image: &ShownImage) -> Piece {
+    pub(crate) fn piece(&mut self, medium: &Medium, image: &ShownMedium) -> Piece {
         let number = match self.known.entry((medium.shown(), image.sha256.clone())) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
@@ -37,7 +37,7 @@ impl Pictures {
                 if let Drawn::File { bytes, .. } = &drawn {
                     self.bytes += bytes.len();
                 }
-                let ShownImage { width, height, .. } = *image;
+                let ShownMedium { width, height, .. } = *image;
                 self.all.push(Picture { name: medium.shown(), width, height, drawn });
                 *new.insert(number)
             }
@@ -52,7 +52,7 @@ impl Pictures {
 }
 
 /// What is drawn of an image where there is room for so many bytes.
-fn drawn(medium: &Medium, image: &ShownImage, room_bytes: usize) -> Drawn {
+fn drawn(medium: &Medium, image: &ShownMedium, room_bytes: usize) -> Drawn {
     if room_bytes < MOST_PICTURE_BYTES {
         return Drawn::Nothing(format!(
             "the pictures of a page have {} MiB together, and those before it have them",
@@ -63,7 +63,7 @@ fn drawn(medium: &Medium, image: &ShownImage, room_bytes: usize) -> Drawn {
         Ok(bytes) => bytes,
         Err(problem) => return Drawn::Nothing(format!("it cannot be read any more: {problem}")),
     };
-    if ShownImage::digest(&bytes) != image.sha256 {
+    if ShownMedium::digest(&bytes) != image.sha256 {
         return Drawn::Nothing("its file has changed since the model was shown it".to_owned());
     }
     let small = decode(&bytes, Transparency::Dropped)
@@ -87,8 +87,16 @@ mod tests {
         Medium { kind: MediumKind::Image, address, frames_per_second: None }
     }
 
-    fn shown(sha256: String) -> ShownImage {
-        ShownImage { sha256, width: 2, height: 1, first_token: 0, tokens: 5, rows: 4 }
+    fn shown(sha256: String) -> ShownMedium {
+        ShownMedium {
+            kind: MediumKind::Image,
+            sha256,
+            width: 2,
+            height: 1,
+            first_token: 0,
+            tokens: 5,
+            rows: 4,
+        }
     }
 
     /// Two pixels: <https://en.wikipedia.org/wiki/BMP_file_format>.
@@ -107,7 +115,7 @@ mod tests {
         let path = folder.path().join("two.bmp");
         std::fs::write(&path, file()).unwrap();
         let medium = image(MediaAddress::File(path.clone()));
-        let own = shown(ShownImage::digest(&file()));
+        let own = shown(ShownMedium::digest(&file()));
         let mut pictures = Pictures::default();
         let first = pictures.piece(&medium, &own);
         assert_eq!(first, Piece::image(0, ImageTokens { rows: 4, all: 5 }));

@@ -11,7 +11,7 @@ use std::{
 
 use super::alignment::aligned;
 use crate::{
-    model::media::{ShownImage, Sight},
+    model::media::{ShownMedium, Sight},
     report::page::{Piece, PieceKind, Pieces},
     store::KeptToken,
 };
@@ -70,7 +70,7 @@ pub(crate) enum ReadText<'s> {
     /// How many bytes it had.
     Bytes(usize),
     /// All of it, with the names of images, and these, if it is known what was looked at.
-    Pictured(&'s str, &'s [ShownImage]),
+    Pictured(&'s str, &'s [ShownMedium]),
     /// What was generated: special tokens are no part of it.
     Generated,
 }

@@ -78,9 +78,8 @@ pub(super) fn cases() -> Vec<Operation> {
             ..rule
         }),
         operation("attention, both ways", both_ways.to_vec(), images(), |rule| rule),
-        operation("attention, both ways in a window", vec![EVEN], images(), |rule| AttentionRule {
-            window_tokens: Some(19),
-            ..rule
+        operation("attention, both ways in a window", both_ways.to_vec(), images(), |rule| {
+            AttentionRule { window_tokens: Some(19), ..rule }
         }),
         operation("attention, soft cap", vec![EVEN], all(), |rule| AttentionRule {
             score_soft_cap: Some(1.5),

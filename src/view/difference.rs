@@ -81,7 +81,7 @@ fn shared<T: PartialEq>(left: impl Iterator<Item = T>, right: impl Iterator<Item
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::media::{MediaAddress, ShownImage};
+    use crate::model::media::{MediaAddress, MediumKind, ShownMedium};
 
     #[test]
     fn characters_and_tokens_are_counted_apart() {
@@ -112,7 +112,8 @@ mod tests {
             name: "a.png".to_owned(),
             start_char,
             end_char,
-            shown: ShownImage {
+            shown: ShownMedium {
+                kind: MediumKind::Image,
                 sha256: sha256.to_owned(),
                 width: 4,
                 height: 3,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::model::media::{MediaAddress, Medium, ShownImage, Sight};
+use crate::model::media::{MediaAddress, Medium, MediumKind, ShownMedium, Sight};
 
 /// An image where a prompt shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -17,7 +17,7 @@ pub struct ViewedImage {
     pub end_char: usize,
     /// Its pixels and its tokens.
     #[serde(flatten)]
-    pub shown: ShownImage,
+    pub shown: ShownMedium,
     /// Where it is.
     #[serde(skip)]
     pub address: MediaAddress,
@@ -31,14 +31,19 @@ impl ViewedImage {
 
     /// `cat.jpg · 448 × 336 px · 576 tokens`.
     pub fn words(&self) -> String {
-        let ShownImage { width, height, tokens, .. } = self.shown;
+        let ShownMedium { kind, width, height, tokens, .. } = self.shown;
         let unit = if tokens == 1 { "token" } else { "tokens" };
-        format!("{} · {width} × {height} px · {tokens} {unit}", self.name)
+        match kind {
+            MediumKind::Image => {
+                format!("{} · {width} × {height} px · {tokens} {unit}", self.name)
+            }
+            MediumKind::Video | MediumKind::Sound => format!("{} · {tokens} {unit}", self.name),
+        }
     }
 }
 
 /// The images that a text names, of which it is known what was looked at.
-pub(super) fn images(text: &str, shown: Vec<ShownImage>) -> Vec<ViewedImage> {
+pub(super) fn images(text: &str, shown: Vec<ShownMedium>) -> Vec<ViewedImage> {
     let marks = Sight::marks(text);
     let mut from = 0;
     let mut chars = 0;

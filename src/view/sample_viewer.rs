@@ -138,7 +138,7 @@ impl<'a> SampleViewer<'a> {
         let text = &prompt.text;
         let is_scored = inferencer.max_new_tokens() == 0;
         let pieces = tracer.trace(prompt, dropped_examples);
-        let placed = self.tokenizer.map(|own| own.placed(text)).transpose()?;
+        let placed = self.tokenizer.map(|own| own.placed(text)).transpose()?.flatten();
         let (placed, shown) = placed.unzip();
         let tokens: Option<Vec<ViewedToken>> =
             placed.as_deref().map(|placed| tokens::in_chars(text, placed));
@@ -153,7 +153,7 @@ impl<'a> SampleViewer<'a> {
             asked_as: None,
             without_markup: String::new(),
             text: text.to_string(),
-            token_count: tokens.as_ref().map(count),
+            token_count: tokens.as_ref().map(count).or(self.tokenizer.map(|_| prompt.ids.len())),
             truncated_tokens: prompt.truncated_tokens,
             truncated_from_token: (prompt.truncated_tokens > 0).then_some(cut.start),
             scored_from_token: is_scored.then(|| prompt.context_tokens.max(1)),

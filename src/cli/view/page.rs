@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use super::{Show, words};
 use crate::{
-    model::{Tokenizer, media::ShownImage},
+    model::{Tokenizer, media::ShownMedium},
     report::page::{
         Column, Flags, Group, Mark, Model, Note, NoteSeverity, Page, Piece, PieceKind, Pieces, Run,
         Sample, SampleText, SegmentToken,
@@ -135,8 +135,8 @@ impl PromptPage {
                 tokens.iter().filter(|own| own.image.is_none()).map(|own| own.id).collect();
             // Nothing is known of single tokens of an image, so it has no pieces of its own behind it.
             let whole = prompt.images.iter().map(|own| own.shown.clone());
-            let images: Vec<ShownImage> =
-                whole.map(|own| ShownImage { rows: own.tokens, ..own }).collect();
+            let images: Vec<ShownMedium> =
+                whole.map(|own| ShownMedium { rows: own.tokens, ..own }).collect();
             self.speller.learn(&ids, |id| KeptToken {
                 text: tokenizer.token_text(id),
                 bytes: tokenizer.token_bytes(id),

@@ -66,7 +66,9 @@ pub(super) fn stretches(prompt: &ViewedPrompt, range: Range<usize>) -> Vec<Stret
 pub(super) fn shown<'a>(prompt: &ViewedPrompt, stretch: &Stretch<'a>) -> Cow<'a, str> {
     let is_here = |image: &&ViewedImage| image.start_char == stretch.start_char;
     let image = prompt.images.iter().find(is_here).filter(|_| !stretch.text.is_empty());
-    let words = |image: &ViewedImage| format!("[image {}]", visible_line(&image.words())).into();
+    let words = |image: &ViewedImage| {
+        format!("[{} {}]", image.shown.kind.singular(), visible_line(&image.words())).into()
+    };
     image.map_or(Cow::Borrowed(stretch.text), words)
 }
 

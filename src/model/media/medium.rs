@@ -1,5 +1,7 @@
 //! An image, a video or a sound that a message has.
 
+use serde::{Deserialize, Serialize};
+
 use super::MediaAddress;
 use super::address::{Digest, digest};
 use crate::audio::{self, MOST_AUDIO_BYTES, Sound};
@@ -10,9 +12,11 @@ use crate::model::vision::addressed_video;
 pub const MOST_IMAGE_FILE_BYTES: u64 = 64 << 20;
 
 /// What a model is shown or hears.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MediumKind {
     /// A picture.
+    #[default]
     Image,
     /// Pictures of one size, one after the other.
     Video,
@@ -23,6 +27,15 @@ pub enum MediumKind {
 impl MediumKind {
     /// In the order in which they are counted.
     pub(super) const ALL: [Self; 3] = [Self::Image, Self::Video, Self::Sound];
+
+    /// What one of them is called.
+    pub fn singular(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Video => "video",
+            Self::Sound => "sound",
+        }
+    }
 
     /// What several of them are called.
     pub(super) fn plural(self) -> &'static str {

@@ -16,5 +16,5 @@ pub use self::{
     encoder::MediaEncoder,
     medium::{MOST_IMAGE_FILE_BYTES, Medium, MediumKind},
     named_medium::NamedMedium,
-    sight::{KEPT_BYTES, PlacedToken, ShownImage, Sight, SightMemory},
+    sight::{KEPT_BYTES, PlacedPrompt, PlacedToken, ShownMedium, Sight, SightMemory},
 };

@@ -14,7 +14,7 @@ use candle_core::{DType, Device};
 use serde::Serialize;
 
 use self::marks::{CLOSE, OPEN, PROMPT_END};
-pub use self::placed::{PlacedToken, ShownImage};
+pub use self::placed::{PlacedPrompt, PlacedToken, ShownMedium};
 use super::{Digest, MediaEncoder, Medium, MediumKind, NamedMedium};
 use crate::image::Size;
 use crate::model::spec::DecoderSpec;
@@ -54,6 +54,7 @@ pub struct Sight {
 #[derive(Clone, Debug)]
 struct Looked {
     expansion: String,
+    kind: MediumKind,
     /// The token in whose places rows stand.
     token_id: u32,
     /// The ids of all rows, in order.
@@ -231,7 +232,8 @@ impl Sight {
             let mut remarks = self.remarks.lock().unwrap_or_else(PoisonError::into_inner);
             remarks.insert(format!("{}: {remark}", medium.shown()));
         }
-        let looked = Looked { expansion, token_id, ids, digest, size: processed.size() };
+        let (kind, size) = (medium.kind, processed.size());
+        let looked = Looked { expansion, kind, token_id, ids, digest, size };
         self.known().insert(key, looked.clone());
         Ok(looked)
     }

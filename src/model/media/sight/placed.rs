@@ -1,4 +1,4 @@
-//! Where the tokens of a prompt that names images stand, each image as one place.
+//! Where the tokens of a prompt that names images, videos or sounds stand, each of these as one place.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -12,14 +12,17 @@ use crate::model::media::MediumKind;
 use crate::model::placeholders;
 use crate::model::tokenizer::{TokenSpan, Tokenizer};
 
-/// An image as it stands in a prompt. Which it is, the prompt says where it names it.
+/// An image, a video or a sound as it stands in a prompt. Which it is, the prompt says where it names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ShownImage {
+pub struct ShownMedium {
+    /// What it is.
+    #[serde(default)]
+    pub kind: MediumKind,
     /// The SHA-256 of its file's bytes when it was looked at, in hexadecimal digits.
     pub sha256: String,
-    /// Its pixels along a row, upright and before they are prepared.
+    /// The pixels of an image along a row, upright and before they are prepared; 0 of others.
     pub width: usize,
-    /// Its rows of pixels.
+    /// Rows of pixels; 0 of others.
     pub height: usize,
     /// Index of its first token in the prompt.
     pub first_token: usize,
@@ -29,42 +32,44 @@ pub struct ShownImage {
     pub rows: usize,
 }
 
-/// A token of a prompt that may name images, or all tokens of an image.
+/// The tokens of a prompt, and what it names, both in order.
+pub type PlacedPrompt = (Vec<PlacedToken>, Vec<ShownMedium>);
+
+/// A token of a prompt that may name images, videos or sounds, or all tokens of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedToken {
-    /// Its id, of an image that of the token for rows, and its bytes in the prompt, of an image its name with both marks.
+    /// Its id, of what is named that of the token for rows, and its bytes in the prompt, of what is named its name with both marks.
     pub span: TokenSpan,
-    /// Which of the prompt's images it is.
+    /// Which of the things that the prompt names it is.
     pub image: Option<usize>,
 }
 
-impl ShownImage {
-    /// The digest of a file's bytes, as [`ShownImage::sha256`] has it.
+impl ShownMedium {
+    /// The digest of a file's bytes, as [`ShownMedium::sha256`] has it.
     pub fn digest(file: &[u8]) -> String {
         hexadecimal(&Sha256::digest(file))
     }
 }
 
 impl Sight {
-    /// The tokens of a prompt that names images, and the images, both in order.
+    /// The tokens of a prompt, and what it names, both in order; nothing where the model's family has another order than the prompt.
     ///
     /// # Errors
-    /// As [`Sight::encode`], and where it is not known which tokens are an image's.
+    /// As [`Sight::encode`], and where it is not known which tokens are those of what is named.
     pub fn placed(
         &self,
         text: &str,
         tokenizer: &Tokenizer,
-    ) -> Result<(Vec<PlacedToken>, Vec<ShownImage>), String> {
+    ) -> Result<Option<PlacedPrompt>, String> {
         let encoder = self.headers()?;
-        let expanded = self.expanded(text, tokenizer)?;
-        let image_id = encoder.token_id(MediumKind::Image, tokenizer)?;
+        let Some(expanded) = self.expanded(text, tokenizer)? else { return Ok(None) };
         let adds = adds_special_tokens(encoder, &expanded.text, tokenizer);
         let spans = tokenizer.encode_with_spans(&expanded.text, adds);
         let spans = spans.map_err(|error| error.to_string())?;
         let mut tokens: Vec<PlacedToken> = Vec::new();
-        let mut images: Vec<ShownImage> = Vec::new();
+        let mut images: Vec<ShownMedium> = Vec::new();
         for (place, span) in spans.into_iter().enumerate() {
-            let is_row = span.id == image_id;
+            let is_row = expanded.images.iter().any(|image| image.looked.token_id == span.id);
             let Some(own) = expanded.image_of(&span.bytes, is_row) else {
                 let bytes = expanded.marked(span.bytes.start)..expanded.marked(span.bytes.end);
                 tokens.push(PlacedToken { span: TokenSpan { bytes, ..span }, image: None });
@@ -73,12 +78,14 @@ impl Sight {
             if own >= images.len() {
                 let image = &expanded.images[own];
                 let bytes = image.mark.clone();
-                let span = TokenSpan { id: image_id, bytes };
+                let span = TokenSpan { id: image.looked.token_id, bytes };
                 tokens.push(PlacedToken { span, image: Some(own) });
-                images.push(ShownImage {
+                let size = image.looked.size.unwrap_or(Size { width: 0, height: 0 });
+                images.push(ShownMedium {
+                    kind: image.looked.kind,
                     sha256: hexadecimal(&image.looked.digest),
-                    width: image.size.width,
-                    height: image.size.height,
+                    width: size.width,
+                    height: size.height,
                     first_token: place,
                     tokens: 0,
                     rows: 0,
@@ -91,18 +98,18 @@ impl Sight {
         }
         let rows = |image: &Expansion| image.looked.ids.len();
         if !images.iter().map(|image| image.rows).eq(expanded.images.iter().map(rows)) {
-            return Err("it is not known which tokens are those of an image".to_owned());
+            return Err("it is not known which tokens are those of what is named".to_owned());
         }
-        Ok((tokens, images))
+        Ok(Some((tokens, images)))
     }
 
-    /// A prompt of texts and images with what the images become in their places.
-    fn expanded(&self, text: &str, tokenizer: &Tokenizer) -> Result<Expanded, String> {
+    /// A prompt with what takes the places of what it names; nothing where the family puts texts elsewhere.
+    fn expanded(&self, text: &str, tokenizer: &Tokenizer) -> Result<Option<Expanded>, String> {
         let parts = self.parts(text, tokenizer)?;
         let expansions = parts.expansions();
         let expanded = self.headers()?.formed(&parts.texts, &expansions);
         if expanded != placeholders::joined(&parts.texts, &expansions) {
-            return Err("the model's family has another order of text and images".to_owned());
+            return Ok(None);
         }
         let mut end = 0;
         let marks = Self::marks(text).into_iter();
@@ -110,10 +117,9 @@ impl Sight {
             marks.zip(parts.looked).zip(&parts.texts).map(|(((mark, _), looked), text)| {
                 let start = end + text.len();
                 end = start + looked.expansion.len();
-                let size = looked.size.ok_or("places are known of text and images alone")?;
-                Ok(Expansion { looked, size, mark, bytes: start..end })
+                Expansion { looked, mark, bytes: start..end }
             });
-        Ok(Expanded { images: images.collect::<Result<_, &str>>()?, text: expanded })
+        Ok(Some(Expanded { images: images.collect(), text: expanded }))
     }
 }
 
@@ -126,7 +132,6 @@ struct Expanded {
 /// What stands for an image.
 struct Expansion {
     looked: Looked,
-    size: Size,
     /// Its name in the prompt, marks included, in bytes.
     mark: Range<usize>,
     /// What takes its place, in bytes of the expanded prompt.
