@@ -56,6 +56,14 @@ pub(crate) fn emptied_pieces(text: &str) -> String {
     tags.collect()
 }
 
+/// What the column of a sample's pieces says beside its pieces: no prompt has it.
+pub(crate) fn untagged(sample: &Sample) -> Vec<&str> {
+    let Ok(source) = Source::of(sample) else { return Vec::new() };
+    let is_piece = |piece: &&str| MediaKind::ALL.iter().any(|kind| piece.starts_with(kind.tag()));
+    let rest = source.pieces.split(PIECE_END).filter(|piece| !is_piece(piece));
+    rest.filter(|piece| !piece.trim().is_empty()).collect()
+}
+
 /// The kind of one part of a turn's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]

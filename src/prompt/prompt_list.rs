@@ -101,6 +101,11 @@ impl Prompt {
         }
     }
 
+    /// Whether it has a turn of images, videos, sounds and texts, or of as many as none.
+    pub(crate) fn shows_media(&self) -> bool {
+        matches!(self, Self::List(list) if list.is_multimodal())
+    }
+
     /// The same, with the texts that stand beside images, videos and sounds.
     pub(crate) fn plain_beside_media(&self) -> String {
         let beside: String = match self {

@@ -30,6 +30,8 @@ pub enum Kind {
     SamePrompts,
     /// A prompt shows or plays something, and the model is sent text alone.
     UnsentMedia,
+    /// A row of images, videos, sounds and texts says something that is none of them.
+    UntaggedText,
     /// A prompt was cut, since it did not fit even without examples.
     Truncated,
     /// A prompt that is continued ends in a space that belongs to the next token.
@@ -109,6 +111,7 @@ impl Kind {
             Self::IdenticalCandidates => "identical_candidates",
             Self::SamePrompts => "same_prompts",
             Self::UnsentMedia => "unsent_media",
+            Self::UntaggedText => "untagged_text",
             Self::Truncated => "truncated",
             Self::TrailingSpace => "trailing_space",
             Self::DoubledBos => "doubled_bos",

@@ -37,6 +37,7 @@ mod unfilled_field;
 mod unfinished_thinking;
 mod unreachable_gold;
 mod unsent_media;
+mod untagged_text;
 
 pub(crate) use self::{
     count::count,
@@ -70,6 +71,7 @@ const CHECKS: &[(Kind, Check)] = &[
     (Kind::EmptyCandidate, empty_candidate::find),
     (Kind::IdenticalCandidates, identical_candidates::find),
     (Kind::UnsentMedia, unsent_media::find),
+    (Kind::UntaggedText, untagged_text::find),
     (Kind::Truncated, truncated::find),
     (Kind::TrailingSpace, trailing_space::find),
     (Kind::DoubledBos, doubled_bos::find),

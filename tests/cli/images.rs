@@ -157,3 +157,23 @@ fn a_row_that_has_the_marks_of_an_image_names_none() {
         assert!(stderr(&output).contains("U+F8E0"), "{}", stderr(&output));
     }
 }
+
+#[test]
+fn what_a_row_says_without_a_tag_is_warned_of() {
+    let scratch = scratch("llava", "rgb.png");
+    let told = |question: &str| {
+        let row = serde_json::json!({"question": question, "answer": "x"});
+        scratch.write("rows.jsonl", &row.to_string());
+        let output = scratch.run(&["run", "config.py", "-w", "work", "--fresh"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stderr(&output)
+    };
+    let image = "<AIS_IMAGE_START>picture.png<AIS_CONTENT_TAG>";
+    assert!(
+        !told(&format!("{image}<AIS_TEXT_START>What?<AIS_CONTENT_TAG>\n")).contains("untagged")
+    );
+    for question in [format!("{image}What?"), format!("Look: {image}"), "What?".to_owned()] {
+        let told = told(&question);
+        assert!(told.contains("untagged_text") && told.contains("without a tag"), "{told}");
+    }
+}
