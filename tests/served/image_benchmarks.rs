@@ -46,7 +46,8 @@ fn scratch(shown: &Shown, class: &str, server: &FakeServer) -> Scratch {
         "served_text" => {
             ", meta_template=dict(round=[dict(role='HUMAN', begin='U:'), dict(role='BOT', begin='A:', generate=True)])"
         }
-        _ => "",
+        // The server reads no file of this machine.
+        _ => ", send_files=True",
     };
     let model = format!(
         "models = [dict(type='{class}', abbr='served', path='m', openai_api_base='{address}', temperature=0{roles})]"
