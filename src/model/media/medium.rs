@@ -70,7 +70,10 @@ impl Medium {
         }
     }
 
-    /// Reads what [`Self::written`] wrote.
+    /// Reads what `written` wrote.
+    ///
+    /// # Errors
+    /// As [`MediaAddress::parse`].
     pub fn parse(written: &str) -> Result<Self, String> {
         let (kind, frames_per_second, address) = match written.split_once(' ') {
             Some(("sound", address)) => (MediumKind::Sound, None, address),
