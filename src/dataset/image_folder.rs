@@ -109,8 +109,7 @@ impl ImageFolder {
         }
         let kind = kind_of_image(bytes)
             .ok_or("holds bytes that do not begin as a PNG, JPEG, GIF, WebP or BMP does")?;
-        let hexadecimal = |text: String, byte: &u8| text + &format!("{byte:02x}");
-        let digest = Sha256::digest(bytes).iter().fold(String::new(), hexadecimal);
+        let digest = digest(bytes);
         let root = self.0.as_deref().ok_or(
             "holds images, and there is no home folder to keep them in; set SURPRISAL_CACHE to a folder",
         )?;
@@ -183,6 +182,12 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
     }
     let coded: String = text.split_ascii_whitespace().collect();
     BASE64.decode(coded).ok().filter(|bytes| !bytes.is_empty())
+}
+
+/// The SHA-256 of bytes in hexadecimal digits, by which files here are named.
+pub(super) fn digest(bytes: &[u8]) -> String {
+    let digit = |text: String, byte: &u8| text + &format!("{byte:02x}");
+    Sha256::digest(bytes).iter().fold(String::new(), digit)
 }
 
 #[cfg(test)]

@@ -4,12 +4,9 @@
 //! address, says which file was fetched from there; as long as both are there, nothing is fetched again, so that a run that goes on sees
 //! what it saw before. Whoever wants the image as it is now deletes the folder.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
-
-use super::image_folder::{FILE, ImageFolder, MOST_BYTES, written};
+use super::image_folder::{self, FILE, ImageFolder, MOST_BYTES, written};
 use crate::{
     hub::{check_web_file, fetch_web_file},
     regular_file,
@@ -37,8 +34,10 @@ fn of_web(
     url: &str,
     fetch: &dyn Fn() -> Result<Vec<u8>, String>,
 ) -> Result<String, String> {
-    let note =
-        folder.0.as_deref().map(|root| root.join(ADDRESSES).join(hexadecimal(url.as_bytes())));
+    let note = folder
+        .0
+        .as_deref()
+        .map(|root| root.join(ADDRESSES).join(image_folder::digest(url.as_bytes())));
     if let Some(known) = note.as_deref().and_then(|note| kept(folder, note)) {
         return Ok(format!("{FILE}{}", known.display()));
     }
@@ -61,15 +60,7 @@ fn kept(folder: &ImageFolder, note: &Path) -> Option<PathBuf> {
     let path =
         folder.0.as_deref()?.join(digest.get(..2).filter(|_| is_digest && is_kind)?).join(&name);
     let bytes = regular_file::read(&path, MOST_BYTES as u64).ok()?;
-    (hexadecimal(&bytes) == digest).then_some(path)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-        // A text takes whatever is written to it.
-        _ = write!(text, "{byte:02x}");
-        text
-    })
+    (image_folder::digest(&bytes) == digest).then_some(path)
 }
 
 #[cfg(test)]
@@ -102,7 +93,7 @@ mod tests {
         fs::write(path, b"\x89PNG\r\n\x1a\nANOTHER!").unwrap();
         assert_eq!((fetched(URL), asked.get()), (Ok(address.clone()), 3));
         assert_eq!(fs::read(path).unwrap(), PNG);
-        let note = place.path().join(ADDRESSES).join(hexadecimal(URL.as_bytes()));
+        let note = place.path().join(ADDRESSES).join(image_folder::digest(URL.as_bytes()));
         for odd in ["", "../../etc/passwd", "no.png", &format!("{}.png", "a/".repeat(32))] {
             fs::write(&note, odd).unwrap();
             assert_eq!(fetched(URL).as_ref(), Ok(&address), "{odd}");

@@ -59,9 +59,10 @@ impl ImageRowFiles {
 impl RowKeeper for ImageRowFiles {
     fn kept(&self, key: &str) -> Option<Vec<u8>> {
         let (count, bytes) = match KeptFile::read(&self.path(key)) {
-            Ok(KeptFile::Missing) => return None,
+            // What cannot be read cannot be written either, and is told then.
+            Ok(KeptFile::Missing) | Err(_) => return None,
             Ok(KeptFile::Bytes(bytes)) => (&self.read, Some(bytes)),
-            Ok(KeptFile::Damaged) | Err(_) => (&self.damaged, None),
+            Ok(KeptFile::Damaged) => (&self.damaged, None),
         };
         count.fetch_add(1, Ordering::Relaxed);
         bytes

@@ -101,13 +101,12 @@ fn score_distances(
     for (number, prompt) in shown.prompts.iter().enumerate() {
         let texts: Vec<Vec<u32>> =
             (0..=prompt.len()).map(|_| inputs.tokens(TOKENS_BEFORE, vocabulary_size)).collect();
-        let ids = |engine: &Engine, rows: fn(&ShownRows) -> &ImageRows| {
+        let ids = |engine: &Engine| {
             let key = format!("{} {number}", shown.kind);
-            let given = prompt.iter().map(rows);
+            let given = prompt.iter().map(|rows| &rows.host);
             prompt_ids(engine, &key, shown.both_ways, &texts, given, is_two_way)
         };
-        let host = ids(&both.host, |rows| &rows.host)?;
-        let tested = ids(&both.tested, |rows| &rows.host)?;
+        let (host, tested) = (ids(&both.host)?, ids(&both.tested)?);
         for (text, count) in TOKENS_BEHIND.into_iter().enumerate() {
             let own = inputs.tokens(count, vocabulary_size);
             // What is common counts once, and nothing predicts what is seen both ways.

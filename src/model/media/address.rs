@@ -1,5 +1,6 @@
 //! Where an image, a video or a sound is.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -11,6 +12,15 @@ pub(in crate::model) type Digest = [u8; 32];
 /// That of a file's bytes.
 pub(super) fn digest(bytes: &[u8]) -> Digest {
     Sha256::digest(bytes).into()
+}
+
+/// A digest in hexadecimal digits.
+pub(super) fn hexadecimal(digest: &[u8]) -> String {
+    digest.iter().fold(String::new(), |mut text, byte| {
+        // A text takes whatever is written to it.
+        _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// What an address of a file begins with.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use super::address::hexadecimal;
 use super::{Digest, Medium, MediumKind};
 use crate::model::vision::TokenGrid;
 
@@ -43,11 +44,8 @@ impl NamedMedium {
 
     /// What decides its rows, beside the model.
     pub fn key(&self) -> String {
-        let mut key = String::new();
-        for byte in self.digest {
-            // A text takes whatever is written to it.
-            _ = write!(key, "{byte:02x}");
-        }
+        let mut key = hexadecimal(&self.digest);
+        // A text takes whatever is written to it.
         _ = match self.medium.kind {
             MediumKind::Image => write!(key, " {}", self.images_of_prompt),
             MediumKind::Sound => write!(key, " sound"),

@@ -1,6 +1,5 @@
 //! Where the tokens of a prompt that names images, videos or sounds stand, each of these as one place.
 
-use std::fmt::Write as _;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Looked, Sight, adds_special_tokens};
 use crate::image::Size;
-use crate::model::media::MediumKind;
+use crate::model::media::{MediumKind, address::hexadecimal};
 use crate::model::placeholders;
 use crate::model::tokenizer::{TokenSpan, Tokenizer};
 
@@ -156,12 +155,4 @@ impl Expanded {
             None => image.mark.start,
         }
     }
-}
-
-fn hexadecimal(digest: &[u8]) -> String {
-    digest.iter().fold(String::new(), |mut text, byte| {
-        // A text takes whatever is written to it.
-        _ = write!(text, "{byte:02x}");
-        text
-    })
 }
