@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# 200 questions with four candidates on 50 images: what they cost here and with transformers, one after the other on the same cores.
+# 200 questions with four candidates on 50 images: what they cost here and with transformers, in turns on the same cores.
 #
 #   benches/vision/compare.sh FOLDER
 #
@@ -15,6 +15,12 @@ python_with peers
 workload=$scratch/vision results=$scratch/results/vision
 mkdir -p "$results"
 "$python" "$here/workload.py" "$workload" --tokenizer "$fixtures/models/llava"
-taskset -c "$cores" cargo bench --quiet --manifest-path "$repository/Cargo.toml" --bench vision -- "$workload" "$results/ours.json"
-taskset -c "$cores" "$python" "$here/peer.py" "$workload" --threads "$threads" --out "$results/peer.json"
-"$python" "$here/report.py" "$results/ours.json" "$results/peer.json"
+# In turns, so that a machine whose speed changes is as fast for one as for the other.
+parts=4
+ours() { taskset -c "$cores" cargo bench --quiet --manifest-path "$repository/Cargo.toml" --bench vision -- "$workload" "$results/ours-$1.json"; }
+for part in $(seq "$parts"); do
+    ours "$part"
+    taskset -c "$cores" "$python" "$here/peer.py" "$workload" --threads "$threads" --part "$part/$parts" --out "$results/peer-$part.json"
+done
+ours "$((parts + 1))"
+"$python" "$here/report.py" --ours "$results"/ours-*.json --peer "$results"/peer-*.json

@@ -1,8 +1,8 @@
 """The questions as a benchmark harness asks them of transformers: candidate by candidate, each with its image.
 
-    peer.py FOLDER --threads N --out FILE
+    peer.py FOLDER --threads N --out FILE [--part K/N]
 
-Each request goes through the processor, with the classes that resize with Pillow, and through the model once. Written are the sum of
+With `--part` only the questions of the K-th of N parts are asked. Each request goes through the processor, with the classes that resize with Pillow, and through the model once. Written are the sum of
 surprisals of each candidate, passes of the tower, tokens that the decoder read, and CPU and wall seconds, loading excluded.
 """
 
@@ -21,6 +21,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--part", default="1/1")
     arguments = parser.parse_args()
 
     torch.set_num_threads(arguments.threads)
@@ -35,7 +36,9 @@ def main() -> None:
 
     model.model.vision_tower.register_forward_hook(count_image, with_kwargs=True)
     lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    questions = [json.loads(line) for line in lines]
+    part, parts = map(int, arguments.part.split("/"))
+    first, end = (len(lines) * number // parts for number in (part - 1, part))
+    questions = [json.loads(line) for line in lines[first:end]]
 
     def nll(question: dict, candidate: str) -> float:
         with Image.open(folder / question["image"]) as image:

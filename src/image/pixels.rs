@@ -13,6 +13,7 @@ pub struct Pixels {
     size: Size,
     levels: Vec<u8>,
     transparent: Option<[u8; CHANNELS]>,
+    has_cut_levels: bool,
 }
 
 /// Bytes of a pixel.
@@ -26,6 +27,7 @@ impl Pixels {
             size,
             levels,
             transparent: None,
+            has_cut_levels: false,
         })
     }
 
@@ -42,6 +44,15 @@ impl Pixels {
     /// The colour that the file calls transparent, though its pixels have it as any other: see [`super::ImageProcessor::process`].
     pub fn transparent(&self) -> Option<[u8; 3]> {
         self.transparent
+    }
+
+    /// Whether there were levels above 255 that Pillow makes 255, so that what they told apart is white.
+    pub fn has_cut_levels(&self) -> bool {
+        self.has_cut_levels
+    }
+
+    pub(super) fn with_cut_levels(self) -> Self {
+        Self { has_cut_levels: true, ..self }
     }
 
     pub(super) fn with_transparent(self, transparent: Option<[u8; CHANNELS]>) -> Self {
@@ -65,14 +76,14 @@ impl Pixels {
     /// [`ImageError::Resizing`] where it takes too many pixels.
     pub fn resized(&self, to: Size, filter: Filter) -> Result<Self, ImageError> {
         let levels = resize::<CHANNELS>(&self.levels, self.size, to, filter)?;
-        Ok(Self { size: to, levels, transparent: None })
+        Ok(Self { size: to, levels, transparent: None, has_cut_levels: false })
     }
 
     /// The same as PyTorch makes it.
     pub(super) fn resized_as_torch(&self, to: Size, filter: Filter) -> Result<Self, ImageError> {
         let levels =
             resize_rounded::<CHANNELS>(&self.levels, self.size, to, filter, Rounding::Torch)?;
-        Ok(Self { size: to, levels, transparent: None })
+        Ok(Self { size: to, levels, transparent: None, has_cut_levels: false })
     }
 
     /// The part of `size` whose upper left corner is so far from that of the image. It may go beyond the image on every side; what is
@@ -108,7 +119,7 @@ impl Pixels {
             let bytes = columns.len() * CHANNELS;
             row[offset * CHANNELS..][..bytes].copy_from_slice(&self.levels[first..][..bytes]);
         }
-        Self { size, levels, transparent: None }
+        Self { size, levels, transparent: None, has_cut_levels: false }
     }
 
     /// Tiles of one size, row by row; the image is as large as they are together.

@@ -47,7 +47,15 @@ pub(super) fn rgb(
         }
         _ => return None,
     };
-    Pixels::new(size, levels)
+    let is_cut = match image {
+        DynamicImage::ImageLuma16(image) => image.as_raw().iter().any(|level| *level > 255),
+        DynamicImage::ImageLumaA16(image) if is_gray_16 => {
+            image.as_raw().iter().step_by(2).any(|level| *level > 255)
+        }
+        _ => false,
+    };
+    let pixels = Pixels::new(size, levels)?;
+    Some(if is_cut { pixels.with_cut_levels() } else { pixels })
 }
 
 /// A pixel of N levels after the other.

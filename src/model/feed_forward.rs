@@ -9,7 +9,7 @@ use super::spec::{Activation, FeedForwardSpec, Xielu};
 use super::stored_matrix::StoredMatrix;
 use super::timings::{Operation, timed};
 use super::weights::ParameterSource;
-use crate::ops::activation::{activation, gated_activation};
+use crate::ops::activation::gated_activation;
 use crate::ops::host;
 use crate::ops::linear::{Residual, gated_linear};
 
@@ -125,7 +125,7 @@ impl FeedForward {
             Operation::GateUp,
             || input.flops(rows),
             || match input {
-                Input::Up(up) => activation(up.forward(hidden, None)?, self.activation),
+                Input::Up(up) => up.activated(hidden, self.activation),
                 Input::GateUp(gate, up) => gated_linear(
                     hidden,
                     (&gate.weight, gate.bias.as_ref()),

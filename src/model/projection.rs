@@ -6,7 +6,8 @@ use super::error::ModelError;
 use super::stored_matrix::StoredMatrix;
 use super::timings::product_flops;
 use super::weights::ParameterSource;
-use crate::ops::linear::{Residual, Weight, linear};
+use crate::ops::activation::Activation;
+use crate::ops::linear::{Residual, Weight, activated_linear, linear};
 
 /// A linear map whose parameters are loaded.
 #[derive(Clone, Debug)]
@@ -86,6 +87,15 @@ impl Projection {
         residual: Option<Residual<'_>>,
     ) -> candle_core::Result<Tensor> {
         linear(input, &self.weight, self.bias.as_ref(), residual)
+    }
+
+    /// activation(map of every row).
+    pub(super) fn activated(
+        &self,
+        input: &Tensor,
+        activation: Activation,
+    ) -> candle_core::Result<Tensor> {
+        activated_linear(input, &self.weight, self.bias.as_ref(), activation)
     }
 
     /// Multiplications and additions for `rows` rows.

@@ -14,7 +14,7 @@ use super::span_attention::span_attention;
 use super::spec::NormSpec;
 use super::two_way_attention::{Bias, Heads, attention};
 use super::weights::ParameterSource;
-use crate::ops::activation::{Activation, activation};
+use crate::ops::activation::Activation;
 use crate::ops::linear::{Residual, gated_linear};
 use crate::ops::rotary::{Angles, RotaryPairing, rotary};
 
@@ -235,7 +235,7 @@ impl TwoWayBlock {
         })?;
         let normed = self.before_inner.forward(&stream)?;
         let inner = match &self.gate {
-            None => activation(self.up.forward(&normed, None)?, self.activation)?,
+            None => self.up.activated(&normed, self.activation)?,
             Some(gate) => gated_linear(
                 &normed,
                 (&gate.weight, gate.bias.as_ref()),

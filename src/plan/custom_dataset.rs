@@ -14,7 +14,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::custom_prompts::CustomPrompts;
+use super::{custom_prompts::CustomPrompts, custom_remarks};
 use crate::{
     config::{ConfigError, Node, Origin, Value, WITHOUT_CONFIG, from_node, locate},
     dataset::{ColumnRule, FileTable, Sample, read_table},
@@ -230,12 +230,13 @@ impl CustomDataset {
         }
         let mut assumed = prompts.assumed();
         if self.options.is_none() && data_type != DataType::Qa {
-            assumed.extend(left_out(&options, &rows));
+            assumed.extend(custom_remarks::left_out(&options, &rows));
         }
         if listed.is_none() && data_type == DataType::Mcq {
-            assumed.extend(lacking(&options, &rows));
-            assumed.extend(equal(&options, &rows));
+            assumed.extend(custom_remarks::lacking(&options, &rows));
+            assumed.extend(custom_remarks::equal(&options, &rows));
         }
+        assumed.extend(custom_remarks::unseen(first));
         if !late_columns.is_empty() {
             let become_of = if is_circular && self.examples.is_none() {
                 "which is dropped, as OpenCompass's class drops what that row lacks"
@@ -329,60 +330,9 @@ impl CustomDataset {
     }
 }
 
-/// What is said of columns that look like options and are none, because the first row lacks one before them.
-fn left_out(options: &[String], rows: &[Sample]) -> Option<String> {
-    let letters = ('A'..='Z').map(String::from);
-    let is_there =
-        |name: &String| rows.iter().any(|row| row.get(name).is_some_and(|cell| !cell.is_null()));
-    let others: Vec<String> =
-        letters.filter(|name| !options.contains(name) && is_there(name)).collect();
-    (!others.is_empty()).then(|| {
-        let all = [options, &others].concat();
-        format!(
-            "; {} looks like an option and is NOT shown, since the first row lacks one before it (--choices {} takes it in)",
-            others.join(", "),
-            all.join(",")
-        )
-    })
-}
-
 /// Names in quotes, in which a blank at their edge shows.
 fn quoted(columns: &[String]) -> String {
     columns.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
-}
-
-/// What is said of rows that lack an option: it is compared all the same.
-fn lacking(options: &[String], rows: &[Sample]) -> Option<String> {
-    let is_column = |name: &&String| rows.iter().any(|row| row.get(name).is_some());
-    let columns: Vec<&String> = options.iter().filter(is_column).collect();
-    let lacks = |row: &Sample| columns.iter().any(|name| row.get(name).is_none_or(Json::is_null));
-    let lacking = rows.iter().filter(|row| lacks(row)).count();
-    (lacking > 0).then(|| {
-        format!(
-            "; {lacking} of {} rows lack an option, and it can be chosen all the same: list the options of each row in one \
-             column (--choices COLUMN) to compare its own alone",
-            rows.len()
-        )
-    })
-}
-
-/// What is said of rows with two equal options, of which one counts as right and the other as wrong.
-fn equal(options: &[String], rows: &[Sample]) -> Option<String> {
-    let has_equal = |row: &&Sample| {
-        let cells: Vec<&Json> = options
-            .iter()
-            .filter_map(|name| row.get(name))
-            .filter(|cell| !cell.is_null())
-            .collect();
-        (1..cells.len()).any(|later| cells[..later].contains(&cells[later]))
-    };
-    let count = rows.iter().filter(has_equal).count();
-    (count > 0).then(|| {
-        format!(
-            "; in {count} of {} rows two options have the same text, only one of which is right",
-            rows.len()
-        )
-    })
 }
 
 /// The column that lists the options, if that is what is named.

@@ -10,6 +10,7 @@ mod comparison_plan;
 mod config_entries;
 mod custom_dataset;
 mod custom_prompts;
+mod custom_remarks;
 mod data_entry;
 mod dataset_plan;
 mod error;

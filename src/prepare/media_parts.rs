@@ -71,6 +71,12 @@ fn shown_part(part: &Json, media: &mut Vec<Medium>) -> Result<Json, String> {
             "{named} in a message has `{unread}`, which is not read; set what its checkpoint's processor reads, or leave it out"
         ));
     }
+    let detail = [part, of_url].iter().find_map(|own| own["detail"].as_str());
+    if let Some(detail) = detail.filter(|detail| *detail != "auto") {
+        return Err(format!(
+            "{named} in a message has the detail {detail:?}; how large it is seen is said by its checkpoint's processor: leave `detail` out"
+        ));
+    }
     if part[field].is_array() {
         return Err(format!(
             "{named} in a message is a list; put its images into a folder and give that"
@@ -151,7 +157,11 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_refused() {
+        let detailed =
+            |detail| json!({"type": "image_url", "image_url": {"url": "a", "detail": detail}});
+        assert!(read(&detailed("auto")).is_ok());
         for (part, wanted) in [
+            (detailed("low"), "the detail \"low\""),
             (json!({"type": "image_url"}), "give it `image_url`"),
             (json!({"type": "input_audio", "input_audio": {}}), "give it `audio_url`"),
             (json!({"type": "smell", "smell": "a"}), "of the type \"smell\""),

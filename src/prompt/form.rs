@@ -73,7 +73,18 @@ impl Dialogue {
             what: "a dialogue template needs a `round`: a list of dicts with role and prompt"
                 .into(),
         })??;
-        Ok(Self { begin: section("begin").transpose()?, round, end: section("end").transpose()? })
+        let dialogue =
+            Self { begin: section("begin").transpose()?, round, end: section("end").transpose()? };
+        let says_both = |item: &PromptItem| matches!(item, PromptItem::Turn(turn) if turn.prompt.is_some() && turn.prompt_mm.is_some());
+        if dialogue.items().any(says_both) {
+            return Err(PromptError::Template {
+                origin: origin.clone(),
+                what: "a turn has both prompt and prompt_mm, and a message shows one of them; leave out prompt, and give prompt_mm a place for \
+                       text"
+                    .into(),
+            });
+        }
+        Ok(dialogue)
     }
 
     /// The sections between their markers. `section` is what the round is called; an example is its

@@ -48,7 +48,12 @@ impl Turn {
         Self {
             role: text(&self.role, &turn.role),
             fallback_role: text(&self.fallback_role, &turn.fallback_role),
-            prompt: text(&self.prompt, &turn.prompt),
+            // What a role says where nothing else is said.
+            prompt: if turn.prompt_mm.is_some() {
+                turn.prompt.clone()
+            } else {
+                text(&self.prompt, &turn.prompt)
+            },
             prompt_mm: turn.prompt_mm.clone().or_else(|| self.prompt_mm.clone()),
             begin: text(&self.begin, &turn.begin),
             end: text(&self.end, &turn.end),

@@ -12,6 +12,8 @@ pub enum Kind {
     UnfilledField,
     /// The gold answer stands in the prompt, or in every candidate.
     ShownAnswer,
+    /// A row's own text has a field, which another column fills in.
+    FilledData,
     /// An in-context example is the row that is asked about.
     OwnExample,
     /// Candidates of a chat model differ in what the user says, not in what the assistant says.
@@ -102,6 +104,7 @@ impl Kind {
         match self {
             Self::UnfilledField => "unfilled_field",
             Self::ShownAnswer => "shown_answer",
+            Self::FilledData => "filled_data",
             Self::OwnExample => "own_example",
             Self::AnswerInUserTurn => "answer_in_user_turn",
             Self::UnreachableGold => "unreachable_gold",

@@ -19,6 +19,7 @@ mod doubled_bos;
 mod empty_candidate;
 mod equal_answers;
 mod fields;
+mod filled_data;
 mod identical_candidates;
 mod kind;
 mod null_cell;
@@ -63,6 +64,7 @@ type Check = fn(&Subject<'_>, &Asked<'_>) -> Vec<Finding>;
 const CHECKS: &[(Kind, Check)] = &[
     (Kind::UnfilledField, unfilled_field::find),
     (Kind::ShownAnswer, shown_answer::find),
+    (Kind::FilledData, filled_data::find),
     (Kind::OwnExample, own_example::find),
     (Kind::AnswerInUserTurn, answer_in_user_turn::find),
     (Kind::UnreachableGold, unreachable_gold::find),

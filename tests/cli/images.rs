@@ -177,3 +177,27 @@ fn what_a_row_says_without_a_tag_is_warned_of() {
         assert!(told.contains("untagged_text") && told.contains("without a tag"), "{told}");
     }
 }
+
+#[test]
+fn a_turn_shows_pieces_or_says_a_text() {
+    let scratch = scratch("llava", "rgb.png");
+    let config = fs::read_to_string(scratch.path().join("config.py")).unwrap();
+    scratch
+        .write("config.py", &config.replace("prompt_mm=shown", "prompt='What?', prompt_mm=shown"));
+    let output = scratch.run(&["run", "config.py", "-w", "work"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("both prompt and prompt_mm"), "{}", stderr(&output));
+}
+
+#[test]
+fn gray_of_16_bits_that_turns_white_is_told_of() {
+    let scratch = scratch("llava", "rgb.png");
+    let gray = |level: u16| image::ImageBuffer::from_pixel(40, 30, image::Luma([level]));
+    for (level, is_told) in [(200, false), (300, true)] {
+        gray(level).save(scratch.path().join("picture.png")).unwrap();
+        let output = scratch.run(&["run", "config.py", "-w", "work", "--fresh"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let told = stderr(&output);
+        assert_eq!(told.contains("picture.png: its gray has 16 bits"), is_told, "{told}");
+    }
+}

@@ -141,6 +141,28 @@ fn parts_of_a_column_and_fields_of_examples_are_fields_too() {
 }
 
 #[test]
+fn what_the_data_says_in_braces_is_counted_where_it_is_filled_in() {
+    let mut rows = Case::sane().rows;
+    rows[2]["question"] = json!("is it {answer}?");
+    rows[4]["question"] = json!("{more} or {less}");
+    let found = counted(&Case { rows: rows.clone(), ..Case::sane() }.scratch());
+    let told: Vec<_> = found
+        .iter()
+        .map(|own| (own["kind"].as_str(), own["field"].as_str(), &own["first_sample"]))
+        .collect();
+    let kind = Some("filled_data");
+    assert_eq!(told, [(kind, Some("answer"), &json!(2)), (kind, Some("more"), &json!(4))]);
+    // The gold is masked in a prompt that is continued, and what the data says is gone with it.
+    let generated =
+        Case { template: DIALOGUE, inferencer: "_gen", model: "_meta", rows, ..Case::sane() };
+    assert_eq!(counted(&generated.scratch()).len(), 2);
+    // A column that no prompt shows may say anything.
+    let mut rows = Case::sane().rows;
+    rows[2]["more"] = json!("{question} {answer}");
+    assert!(counted(&Case { rows, ..Case::sane() }.scratch()).is_empty());
+}
+
+#[test]
 fn an_example_that_is_the_row_itself_is_counted() {
     let examples = "retriever=dict(type='FixKRetriever', fix_id_list=[4, 2]), ice_template=dict(type='PromptTemplate', \
                     template={l: '{question} ' + l for l in ['A', 'B']})";

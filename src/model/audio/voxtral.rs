@@ -15,7 +15,7 @@ use crate::model::families::named_activation;
 use crate::model::projection::Projection;
 use crate::model::vision::prefix;
 use crate::model::weights::ParameterSource;
-use crate::ops::activation::{Activation, activation};
+use crate::ops::activation::Activation;
 
 const BEGIN: &str = "[BEGIN_AUDIO]";
 
@@ -112,7 +112,7 @@ impl AudioFamily for Voxtral {
                 let stream = self.tower.forward(audio, chunk, self.tower.chunk_rows()?)?;
                 let stream = self.tower.normed(&stream)?;
                 let side_by_side = stream.reshape((self.chunk_tokens, self.tower.inner_size()))?;
-                let inner = activation(self.first.forward(&side_by_side, None)?, self.activation)?;
+                let inner = self.first.activated(&side_by_side, self.activation)?;
                 self.second.forward(&inner, None)
             })
             .collect::<Result<Vec<_>>>()?;

@@ -23,7 +23,7 @@ pub struct MediaEncoder {
 #[derive(Debug)]
 pub(super) enum Processed {
     /// An image, and its pixels before that.
-    Image(ProcessedImage, Size),
+    Image { image: ProcessedImage, size: Size, has_cut_levels: bool },
     /// A video.
     Video(ProcessedVideo),
     /// A sound.
@@ -34,7 +34,7 @@ impl Processed {
     /// The pixels of an image before it was prepared.
     pub(super) fn size(&self) -> Option<Size> {
         match self {
-            Self::Image(_, size) => Some(*size),
+            Self::Image { size, .. } => Some(*size),
             Self::Video(_) | Self::Sound(_) => None,
         }
     }
@@ -154,7 +154,8 @@ impl MediaEncoder {
             MediumKind::Image => {
                 let (pixels, digest) = medium.pixels()?;
                 let image = self.vision()?.processed(&pixels, images_of_prompt).map_err(failed)?;
-                Ok((Processed::Image(image, pixels.size()), digest))
+                let (size, has_cut_levels) = (pixels.size(), pixels.has_cut_levels());
+                Ok((Processed::Image { image, size, has_cut_levels }, digest))
             }
             MediumKind::Video => {
                 let (video, digest) = medium.video()?;
@@ -173,7 +174,7 @@ impl MediaEncoder {
     /// What takes the place of a placeholder: as many tokens as there are rows, among what the family puts there.
     pub(super) fn expansion(&self, processed: &Processed) -> Result<String, String> {
         match processed {
-            Processed::Image(image, _) => {
+            Processed::Image { image, .. } => {
                 self.vision()?.expansion(image).map_err(|error| error.to_string())
             }
             Processed::Video(video) => {
@@ -195,7 +196,7 @@ impl MediaEncoder {
             _ => None,
         };
         match processed {
-            Processed::Image(image, _) => Ok(vec![grid(image, vec![0])]),
+            Processed::Image { image, .. } => Ok(vec![grid(image, vec![0])]),
             Processed::Sound(_) => Ok(vec![None]),
             Processed::Video(video) => {
                 let times = self.vision()?.video_times(video).map_err(|error| error.to_string())?;
@@ -209,7 +210,7 @@ impl MediaEncoder {
     /// The rows, stretch by stretch.
     pub(super) fn rows(&self, processed: &Processed) -> Result<Vec<ImageRows>, String> {
         match processed {
-            Processed::Image(image, _) => {
+            Processed::Image { image, .. } => {
                 self.vision()?.rows(image).map(|rows| vec![rows]).map_err(|error| error.to_string())
             }
             Processed::Video(video) => {
@@ -226,6 +227,9 @@ impl MediaEncoder {
     pub(super) fn remark(&self, processed: &Processed) -> Option<String> {
         match (processed, &self.audio) {
             (Processed::Sound(sound), Ok(model)) => model.remark(sound),
+            (Processed::Image { has_cut_levels: true, .. }, _) => {
+                Some("its gray has 16 bits, of which Pillow makes white all above 255; store it in 8 bits to show the rest".to_owned())
+            }
             _ => None,
         }
     }

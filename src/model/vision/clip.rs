@@ -13,6 +13,7 @@ use crate::model::projection::Projection;
 use crate::model::two_way_attention::{no_bias, spans_of};
 use crate::model::two_way_block::{CLIP, TwoWayBlock};
 use crate::model::weights::ParameterSource;
+use crate::ops::linear::Residual;
 
 /// Where releases of transformers kept it.
 const PREFIXES: &[&str] = &[
@@ -31,8 +32,8 @@ pub(super) struct ClipTower {
     spec: ClipSpec,
     taken: TakenLayers,
     patches: Projection,
-    class: Option<Tensor>,
-    positions: Tensor,
+    /// What every row begins with, `(positions, hidden size)`: its place, and the class in front.
+    beginnings: Tensor,
     before_layers: Option<Norm>,
     layers: Vec<TwoWayBlock>,
     after_layers: Option<Norm>,
@@ -53,10 +54,13 @@ impl ClipTower {
         };
         let name = format!("{prefix}embeddings.patch_embedding");
         let patches = convolution(source, &name, &[size, 3, side, side], !spec.has_class)?;
-        let class = if spec.has_class {
-            Some(own("embeddings.class_embedding", &[size])?.reshape((1, 1, size))?)
+        let places = own("embeddings.position_embedding.weight", &[spec.positions(), size])?;
+        let beginnings = if spec.has_class {
+            let class = own("embeddings.class_embedding", &[size])?.reshape((1, size))?;
+            let first = (places.narrow(0, 0, 1)? + class)?;
+            Tensor::cat(&[first, places.narrow(0, 1, spec.positions() - 1)?], 0)?
         } else {
-            None
+            places
         };
         let layers = (0..taken.depth())
             .map(|number| {
@@ -66,8 +70,7 @@ impl ClipTower {
             .collect::<std::result::Result<_, _>>()?;
         Ok(Self {
             patches,
-            class,
-            positions: own("embeddings.position_embedding.weight", &[spec.positions(), size])?,
+            beginnings,
             before_layers: if spec.has_class { norm("pre_layrnorm")? } else { None },
             layers,
             after_layers: if taken.is_normed() { norm("post_layernorm")? } else { None },
@@ -130,26 +133,31 @@ impl ClipTower {
 
     /// What the first layer reads.
     fn embedded(&self, values: &[f32], pictures: usize) -> Result<Tensor> {
-        let (grid, size, side) = (self.spec.grid(), self.spec.hidden_size(), self.spec.patch_side);
-        let patches = patches(values, self.spec.image_side, side);
-        let shape = (pictures * grid * grid, 3 * side * side);
-        let patches = Tensor::from_vec(patches, shape, self.positions.device())?;
-        let patches = self.patches.forward(&patches.to_dtype(self.positions.dtype())?, None)?;
-        let mut rows = patches.reshape((pictures, grid * grid, size))?;
-        if let Some(class) = &self.class {
-            rows = Tensor::cat(&[&class.broadcast_as((pictures, 1, size))?, &rows], 1)?;
-        }
-        let rows = rows.broadcast_add(&self.positions)?;
-        let rows = rows.reshape((pictures * self.spec.positions(), size))?;
+        let Self { spec, beginnings, .. } = self;
+        let side = spec.patch_side;
+        let in_front = spec.positions() - spec.grid() * spec.grid();
+        let patches = patches(values, spec.image_side, side, in_front);
+        let shape = (pictures * spec.positions(), 3 * side * side);
+        let patches = Tensor::from_vec(patches, shape, beginnings.device())?;
+        let beginnings = match pictures {
+            1 => beginnings.clone(),
+            _ => Tensor::cat(&vec![beginnings; pictures], 0)?,
+        };
+        let patches = patches.to_dtype(beginnings.dtype())?;
+        let rows = self.patches.forward(&patches, Some(Residual::of(&beginnings)))?;
         self.before_layers.as_ref().map_or(Ok(rows.clone()), |norm| norm.forward(&rows))
     }
 }
 
-/// The patches of pictures `(pictures, 3, side, side)` row by row, each `(3, patch side, patch side)`.
-fn patches(values: &[f32], side: usize, patch_side: usize) -> Vec<f32> {
+/// The patches of pictures `(pictures, 3, side, side)` row by row, each `(3, patch side, patch side)`; `in_front` of those of a picture so
+/// many of zeros.
+fn patches(values: &[f32], side: usize, patch_side: usize, in_front: usize) -> Vec<f32> {
     let grid = side / patch_side;
-    let mut patches = Vec::with_capacity(values.len());
+    let patch = 3 * patch_side * patch_side;
+    let pictures = values.len() / (3 * side * side);
+    let mut patches = Vec::with_capacity(pictures * (in_front + grid * grid) * patch);
     for picture in values.chunks_exact(3 * side * side) {
+        patches.resize(patches.len() + in_front * patch, 0.0);
         for (row, column) in (0..grid).flat_map(|row| (0..grid).map(move |column| (row, column))) {
             for channel in picture.chunks_exact(side * side) {
                 let lines = channel.chunks_exact(side).skip(row * patch_side).take(patch_side);
@@ -169,8 +177,13 @@ mod tests {
     fn patches_are_whole_and_what_is_left_over_is_cut() {
         // Two pictures of 5 × 5 pixels, numbered; patches of 2 × 2.
         let values: Vec<f32> = (0..150u8).map(f32::from).collect();
-        let patches = patches(&values, 5, 2);
+        let in_front = patches(&values, 5, 2, 1);
+        let patches = patches(&values, 5, 2, 0);
         assert_eq!(patches.len(), 2 * 4 * 12);
+        assert_eq!(in_front[..12], [0.0; 12]);
+        assert_eq!(in_front[12..60], patches[..48]);
+        assert_eq!(in_front[60..72], [0.0; 12]);
+        assert_eq!(in_front[72..], patches[48..]);
         let one = |first: f32| {
             [0.0, 25.0, 50.0]
                 .into_iter()

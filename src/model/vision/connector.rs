@@ -8,7 +8,6 @@ use crate::model::families::named_activation;
 use crate::model::projection::Projection;
 use crate::model::spec::Activation;
 use crate::model::weights::ParameterSource;
-use crate::ops::activation::activation;
 
 /// Both maps.
 #[derive(Clone, Debug)]
@@ -36,7 +35,7 @@ impl Connector {
 
     /// Maps every row.
     pub(super) fn forward(&self, rows: &Tensor) -> Result<Tensor> {
-        let inner = activation(self.first.forward(rows, None)?, self.activation)?;
+        let inner = self.first.activated(rows, self.activation)?;
         self.second.forward(&inner, None)
     }
 }

@@ -8,7 +8,7 @@ use crate::model::norm::Norm;
 use crate::model::projection::Projection;
 use crate::model::spec::NormSpec;
 use crate::model::weights::ParameterSource;
-use crate::ops::activation::{Activation, activation};
+use crate::ops::activation::Activation;
 
 /// What a merger computes.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +69,7 @@ impl PatchMerger {
         } else {
             self.norm.forward(patches)?.reshape(joined)?
         };
-        let inner = activation(self.first.forward(&normed, None)?, Activation::Gelu)?;
+        let inner = self.first.activated(&normed, Activation::Gelu)?;
         self.second.forward(&inner, None)
     }
 }

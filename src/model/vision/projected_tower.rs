@@ -12,7 +12,7 @@ use crate::model::error::ModelError;
 use crate::model::families::{Config, named_activation};
 use crate::model::projection::Projection;
 use crate::model::weights::ParameterSource;
-use crate::ops::activation::{Activation, activation};
+use crate::ops::activation::Activation;
 
 /// Where releases of transformers kept what is behind a tower.
 pub(super) const PROJECTORS: &[&str] = &["model.multi_modal_projector.", "multi_modal_projector."];
@@ -84,8 +84,8 @@ impl ProjectedTower {
     pub(super) fn forward(&self, image: &ProcessedImage) -> Result<Tensor> {
         let rows = self.tower.forward(image)?;
         let (pictures, count, width) = rows.dims3()?;
-        let rows = self.first.forward(&rows.reshape((pictures * count, width))?, None)?;
-        let rows = self.second.forward(&activation(rows, self.activation)?, None)?;
+        let rows = rows.reshape((pictures * count, width))?;
+        let rows = self.second.forward(&self.first.activated(&rows, self.activation)?, None)?;
         rows.reshape((pictures, count, self.size))
     }
 }

@@ -19,8 +19,8 @@ use crate::ops::tile::{self, COLUMNS, MOST_ROWS, Rows, Tile};
 const LEAST_ROWS: usize = 4 * MOST_ROWS;
 /// A weight of so many numbers stays in caches however often it is read, and is read by more and smaller blocks of rows.
 const SMALL_WEIGHT: usize = 1 << 20;
-/// Panels over which copying a block's rows pays off: it costs about as much as one of them.
-const LEAST_PANELS: usize = 8;
+/// Numbers of a cache line.
+const LINE: usize = 16;
 /// Multiplications worth a task of their own: several times what it costs to wake a thread.
 const TASK_PRODUCTS: usize = 1 << 21;
 
@@ -67,6 +67,11 @@ impl<'a> RowBlock<'a> {
         Self { instructions: InstructionSet::detect(), rows, depth, numbers, rounded }
     }
 
+    /// Which of all rows some of the block's are.
+    pub(in crate::ops) fn among_all(&self, rows: Range<usize>) -> Range<usize> {
+        self.rows.start + rows.start..self.rows.start + rows.end
+    }
+
     /// The rows, rounded.
     fn round(&self, rounding: Rounding) -> RoundedRows {
         let mut rows = vec![vec![0.0; self.depth]; self.rows.len()];
@@ -88,23 +93,40 @@ impl<'a> RowBlock<'a> {
         panel: usize,
         products: &mut [f32],
     ) {
+        self.multiply_and(panels, panel, products, |_, _| ());
+    }
+
+    /// As [`Self::multiply`], and hands the products of some rows of the block to `finish` as soon as they are there: they are in the
+    /// nearest cache then.
+    pub(in crate::ops) fn multiply_and<P: Panels>(
+        &self,
+        panels: &P,
+        panel: usize,
+        products: &mut [f32],
+        mut finish: impl FnMut(Range<usize>, &mut [f32]),
+    ) {
+        let whole = 0..self.rows.len();
         if let Some(rounding) = panels.rounding(panel) {
             let rows = self.rounded[rounding as usize].get_or_init(|| self.round(rounding));
             panels.multiply_rounded(self.instructions, panel, rows, products);
-            return;
+            return finish(whole, products);
         }
         if self.rows.len() <= MOST_ROWS {
             // Scratch memory may be longer than what is in it.
             let rows = (self.rows.len(), &self.numbers[..self.rows.len() * self.depth]);
             if panels.multiply_few(self.instructions, panel, rows, products) {
-                return;
+                return finish(whole, products);
             }
+        }
+        if self.depth == 0 {
+            products.fill(0.0);
+            return finish(whole, products);
         }
         WIDENED.with_borrow_mut(|scratch| {
             for depth in (0..self.depth).step_by(P::CHUNK) {
                 let end = (depth + P::CHUNK).min(self.depth);
                 let b = [(panels.chunk(panel, depth..end, scratch), end - depth)];
-                for first in (0..self.rows.len()).step_by(MOST_ROWS) {
+                for first in whole.clone().step_by(MOST_ROWS) {
                     let rows = MOST_ROWS.min(self.rows.len() - first);
                     let start = first * self.depth + depth * rows;
                     let tile = Tile {
@@ -116,7 +138,11 @@ impl<'a> RowBlock<'a> {
                         c_stride: COLUMNS,
                         accumulate: depth > 0,
                     };
-                    tile::multiply(self.instructions, &tile, &mut products[first * COLUMNS..]);
+                    let products = &mut products[first * COLUMNS..(first + rows) * COLUMNS];
+                    tile::multiply(self.instructions, &tile, products);
+                    if end == self.depth {
+                        finish(first..first + rows, products);
+                    }
                 }
             }
         });
@@ -141,23 +167,26 @@ pub(in crate::ops) fn side_by_side<'r>(
 vectorised! {
     /// Puts the numbers of whole rows side by side, depth by depth.
     fn interleave(tile: &mut [f32], rows: &[&[f32]; MOST_ROWS]) {
-        // Squares of four by four, which the compiler turns in registers.
-        let (squares, rest) = tile.as_chunks_mut::<MOST_ROWS>().0.as_chunks_mut::<4>();
-        let whole = squares.len();
-        let fours = rows.map(|row| &row.as_chunks::<4>().0[..whole]);
-        for (place, square) in squares.iter_mut().enumerate() {
+        // A cache line of four rows at a time, in squares of four by four, which the compiler turns in registers. Of more rows the lines
+        // would push one another out of the nearest cache where rows are some pages apart.
+        let (lines, rest) = tile.as_chunks_mut::<MOST_ROWS>().0.as_chunks_mut::<LINE>();
+        let whole = lines.len();
+        let stored = rows.map(|row| &row.as_chunks::<LINE>().0[..whole]);
+        for (place, line) in lines.iter_mut().enumerate() {
             for first in (0..MOST_ROWS).step_by(4) {
-                let own: [[f32; 4]; 4] = std::array::from_fn(|row| fours[first + row][place]);
-                for (depth, kept) in square.iter_mut().enumerate() {
-                    for (row, own) in own.iter().enumerate() {
-                        kept[first + row] = own[depth];
+                let own: [&[f32; LINE]; 4] = std::array::from_fn(|row| &stored[first + row][place]);
+                for (number, square) in line.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                    for (depth, kept) in square.iter_mut().enumerate() {
+                        for (row, own) in own.iter().enumerate() {
+                            kept[first + row] = own[4 * number + depth];
+                        }
                     }
                 }
             }
         }
         for (depth, kept) in rest.iter_mut().enumerate() {
             for (kept, row) in kept.iter_mut().zip(rows) {
-                *kept = row[4 * whole + depth];
+                *kept = row[LINE * whole + depth];
             }
         }
     }
@@ -184,9 +213,9 @@ pub(in crate::ops) fn for_each_block<'r>(
     let products = rows.max(8) * depth * panels * COLUMNS;
     let threads = rayon::current_num_threads();
     let tasks = if threads == 1 { 1 } else { (products / TASK_PRODUCTS).clamp(1, 4 * threads) };
+    // Rows are copied once for every group of panels, so a weight that is near is better read for each task anew.
     let most_rows = if size.is_read_as_it_lies && depth * panels * COLUMNS <= SMALL_WEIGHT {
-        let groups = (panels / LEAST_PANELS).clamp(1, tasks);
-        most_rows.min(rows.div_ceil(tasks / groups)).max(LEAST_ROWS)
+        most_rows.min(rows.div_ceil(tasks)).max(LEAST_ROWS)
     } else {
         most_rows
     };

@@ -6,11 +6,10 @@
 
 pub(super) mod block;
 mod dense;
+mod packed;
 mod panels;
 mod stored_bytes;
 mod weight;
-
-use std::ops::Range;
 
 use candle_core::{DType, Result, Tensor};
 
@@ -21,10 +20,10 @@ pub use weight::{Fp8Part, Weight, WeightPart};
 
 pub use super::quantised::{Activations, UnknownActivations};
 
-use super::activation::{Activation, activate};
-use super::host::{self, Parts};
-use super::simd::{InstructionSet, vectorised};
-use super::tile::COLUMNS;
+use self::packed::{Then, gated_packed, packed};
+use super::activation::Activation;
+use super::host;
+use super::simd::vectorised;
 
 /// The residual stream a branch is added to.
 #[derive(Clone, Copy, Debug)]
@@ -73,25 +72,58 @@ pub fn linear(
     residual: Option<Residual<'_>>,
 ) -> Result<Tensor> {
     check(input, weight, bias)?;
-    match &weight.matrix {
-        Matrix::F32(panels) => packed(input, weight, &**panels, bias, residual),
-        Matrix::Bf16(panels) => packed(input, weight, &**panels, bias, residual),
-        Matrix::F16(panels) => packed(input, weight, &**panels, bias, residual),
-        Matrix::Quantised(panels) => packed(input, weight, &**panels, bias, residual),
-        Matrix::Fp8(panels) => packed(input, weight, &**panels, bias, residual),
+    let then = residual.map_or(Then::Nothing, Then::Residual);
+    if let Some(output) = if_packed(input, weight, bias, then) {
+        return output;
+    }
+    let matrix = plain(weight, input.dtype())?;
+    #[cfg(feature = "cuda")]
+    if input.device().is_cuda() {
+        return super::cuda::linear(input, &matrix, bias, residual);
+    }
+    finished(input.matmul(&matrix.t()?)?, bias, residual)
+}
+
+/// activation(`input` · weightᵀ + bias), as [`linear`] without a residual.
+pub fn activated_linear(
+    input: &Tensor,
+    weight: &Weight,
+    bias: Option<&Tensor>,
+    activation: Activation,
+) -> Result<Tensor> {
+    check(input, weight, bias)?;
+    match if_packed(input, weight, bias, Then::Activation(activation)) {
+        Some(output) => output,
+        None => super::activation::activation(linear(input, weight, bias, None)?, activation),
+    }
+}
+
+/// The map by a packed weight; `None` for others.
+fn if_packed(
+    input: &Tensor,
+    weight: &Weight,
+    bias: Option<&Tensor>,
+    then: Then<'_>,
+) -> Option<Result<Tensor>> {
+    Some(match &weight.matrix {
+        Matrix::F32(panels) => packed(input, weight, &**panels, bias, then),
+        Matrix::Bf16(panels) => packed(input, weight, &**panels, bias, then),
+        Matrix::F16(panels) => packed(input, weight, &**panels, bias, then),
+        Matrix::Quantised(panels) => packed(input, weight, &**panels, bias, then),
+        Matrix::Fp8(panels) => packed(input, weight, &**panels, bias, then),
         #[cfg(feature = "cuda")]
-        Matrix::Blocks(blocks) => {
-            let widened = blocks.rows(0..weight.output_size(), input.dtype())?;
-            super::cuda::linear(input, &widened, bias, residual)
-        }
-        Matrix::Plain(matrix) => {
-            let matrix = matrix.to_dtype(input.dtype())?;
-            #[cfg(feature = "cuda")]
-            if input.device().is_cuda() {
-                return super::cuda::linear(input, &matrix, bias, residual);
-            }
-            finished(input.matmul(&matrix.t()?)?, bias, residual)
-        }
+        Matrix::Blocks(_) => return None,
+        Matrix::Plain(_) => return None,
+    })
+}
+
+/// A weight that is not packed, as a matrix of `dtype`.
+fn plain(weight: &Weight, dtype: DType) -> Result<Tensor> {
+    match &weight.matrix {
+        Matrix::Plain(matrix) => matrix.to_dtype(dtype),
+        #[cfg(feature = "cuda")]
+        Matrix::Blocks(blocks) => blocks.rows(0..weight.output_size(), dtype),
+        _ => candle_core::bail!("a packed weight is no plain matrix"),
     }
 }
 
@@ -158,99 +190,6 @@ fn finished(
     }
 }
 
-fn packed<P: Panels>(
-    input: &Tensor,
-    weight: &Weight,
-    panels: &P,
-    bias: Option<&Tensor>,
-    residual: Option<Residual<'_>>,
-) -> Result<Tensor> {
-    let (rows, depth) = input.dims2()?;
-    let width = weight.output_size();
-    let input = input.to_dtype(DType::F32)?.contiguous()?;
-    let input = host::numbers(&input)?;
-    let bias = host::optional_numbers(bias)?;
-    let stream = residual.map(|residual| residual.stream.contiguous()).transpose()?;
-    if stream.as_ref().is_some_and(|stream| stream.dims() != [rows, width]) {
-        candle_core::bail!("the residual stream does not have {rows} × {width} numbers")
-    }
-    let stream = host::optional_numbers(stream.as_ref())?;
-    let scale = residual.and_then(|residual| residual.scale).map_or(1.0, |scale| scale as f32);
-    let finish = Finish { width, bias: bias.as_deref(), stream: stream.as_deref(), scale };
-    let fill = |output: &Parts<'_>| {
-        let row = |row: usize| &input[row * depth..(row + 1) * depth];
-        block::for_each_block(
-            rows,
-            depth,
-            weight.panels(),
-            P::block(InstructionSet::detect()),
-            COLUMNS,
-            row,
-            |block, group, products| {
-                for panel in group {
-                    block.multiply(panels, panel, products);
-                    let columns = panel * COLUMNS..((panel + 1) * COLUMNS).min(width);
-                    write(output, block.rows.clone(), columns, products, &finish);
-                }
-            },
-        );
-    };
-    // SAFETY: every row and column belongs to a task, which writes it.
-    unsafe { host::filled((rows, width), fill) }
-}
-
-type Map<'a, P> = ((&'a Weight, Option<&'a Tensor>), &'a P);
-
-fn gated_packed<P: Panels>(
-    input: &Tensor,
-    ((weight, gate_bias), gate_panels): Map<'_, P>,
-    ((_, up_bias), up_panels): Map<'_, P>,
-    activation: Activation,
-) -> Result<Tensor> {
-    let (rows, depth) = input.dims2()?;
-    let width = weight.output_size();
-    let input = input.to_dtype(DType::F32)?.contiguous()?;
-    let input = host::numbers(&input)?;
-    let (gate_bias, up_bias) =
-        (host::optional_numbers(gate_bias)?, host::optional_numbers(up_bias)?);
-    let finish = Finish { width, bias: None, stream: None, scale: 1.0 };
-    let fill = |output: &Parts<'_>| {
-        let row = |row: usize| &input[row * depth..(row + 1) * depth];
-        let (count, size, products) =
-            (weight.panels(), P::block(InstructionSet::detect()), 2 * COLUMNS);
-        block::for_each_block(rows, depth, count, size, products, row, |block, group, both| {
-            let (gate, up) = both.split_at_mut(block.rows.len() * COLUMNS);
-            for panel in group {
-                let columns = panel * COLUMNS..((panel + 1) * COLUMNS).min(width);
-                for (panels, bias, products) in
-                    [(gate_panels, &gate_bias, &mut *gate), (up_panels, &up_bias, &mut *up)]
-                {
-                    block.multiply(panels, panel, products);
-                    if let Some(bias) = bias {
-                        for products in products.chunks_exact_mut(COLUMNS) {
-                            add(products, &bias[columns.clone()]);
-                        }
-                    }
-                }
-                activate(gate, Some(up), activation);
-                write(output, block.rows.clone(), columns, gate, &finish);
-            }
-        });
-    };
-    // SAFETY: every row and column belongs to a task, which writes it.
-    unsafe { host::filled((rows, width), fill) }
-}
-
-/// What becomes of products: `(product + bias) · scale + stream`.
-struct Finish<'a> {
-    /// Numbers of an output row.
-    width: usize,
-    bias: Option<&'a [f32]>,
-    stream: Option<&'a [f32]>,
-    /// Factor before the stream is added.
-    scale: f32,
-}
-
 vectorised! {
     /// Adds `more` to the first of `numbers`.
     pub(super) fn add(numbers: &mut [f32], more: &[f32]) {
@@ -270,39 +209,6 @@ vectorised! {
     fn scale_and_add(branch: &mut [f32], scale: f32, stream: &[f32]) {
         for (number, stream) in branch.iter_mut().zip(stream) {
             *number = *number * scale + stream;
-        }
-    }
-
-    /// Writes the products of a panel to its `columns` of `rows`, which are the caller's own part
-    /// of the output.
-    fn write(
-        output: &Parts<'_>,
-        rows: Range<usize>,
-        columns: Range<usize>,
-        products: &[f32],
-        finish: &Finish<'_>,
-    ) {
-        let &Finish { width, bias, stream, scale } = finish;
-        let bias = bias.map(|bias| &bias[columns.clone()]);
-        for (row, products) in rows.zip(products.as_chunks::<COLUMNS>().0) {
-            let mut finished = *products;
-            let part = row * width + columns.start..row * width + columns.end;
-            if let Some(bias) = bias {
-                for (number, bias) in finished.iter_mut().zip(bias) {
-                    *number += bias;
-                }
-            }
-            if let Some(stream) = stream {
-                for (number, stream) in finished.iter_mut().zip(&stream[part.clone()]) {
-                    *number = *number * scale + stream;
-                }
-            }
-            // SAFETY: a task writes the rows and columns that are its own.
-            let output = unsafe { output.part(part) };
-            match <&mut [f32; COLUMNS]>::try_from(&mut *output) {
-                Ok(output) => *output = finished,
-                Err(_) => output.copy_from_slice(&finished[..output.len()]),
-            }
         }
     }
 }
