@@ -30,6 +30,8 @@ pub struct Metric {
     /// What each row contributes, in the order of the rows: 1 or 0 for a share, nats per token for a
     /// surprisal. Empty where only the figure is known.
     pub scores: Vec<f64>,
+    /// How many rows the figure is of, where neither `scores` says it nor it is all.
+    pub rows: Option<usize>,
 }
 
 /// The unit of a metric.
@@ -53,6 +55,9 @@ struct Statistics {
     samples: usize,
     standard_error: Map<String, Value>,
     unit: Map<String, Value>,
+    /// Of figures of a part of the rows, how many these are.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    rows: Map<String, Value>,
 }
 
 /// The key of [`Statistics`] in a results file.
@@ -62,7 +67,7 @@ impl Metric {
     /// A mean of which the rows' own scores are not known.
     pub fn from_mean(name: &str, mean: Mean, unit: Unit) -> Self {
         let Mean { value, standard_error } = mean;
-        Self { name: name.to_owned(), value, standard_error, unit, scores: Vec::new() }
+        Self { name: name.to_owned(), value, standard_error, unit, scores: Vec::new(), rows: None }
     }
 
     /// A share of rows, in percent.
@@ -123,6 +128,11 @@ impl Metric {
         Self::from_mean(name, Mean { value, standard_error: None }, unit)
     }
 
+    /// A figure of some of the rows together.
+    pub(super) fn of_some(name: &str, unit: Unit, value: f64, rows: usize) -> Self {
+        Self { rows: Some(rows), ..Self::of_all(name, unit, value) }
+    }
+
     /// How many there are of something.
     pub(super) fn count(name: &str, count: usize) -> Self {
         Self::of_all(name, Unit::Number, count as f64)
@@ -137,7 +147,7 @@ impl Metric {
     /// How many rows the figure is of, out of `samples`.
     pub(crate) fn samples(&self, samples: usize) -> usize {
         if self.scores.is_empty() {
-            return samples;
+            return self.rows.unwrap_or(samples);
         }
         self.scores.iter().filter(|score| !score.is_nan()).count()
     }
@@ -176,6 +186,7 @@ impl Scores {
             samples: self.samples,
             standard_error: per_metric(|metric| json!(metric.standard_error)),
             unit: per_metric(|metric| json!(metric.unit)),
+            rows: self.partial_rows(),
         });
         results.insert(STATISTICS.to_owned(), statistics);
         results.extend(notes);
@@ -183,11 +194,18 @@ impl Scores {
         Value::Object(results)
     }
 
+    /// The figures that are not of all rows, each with how many it is of.
+    fn partial_rows(&self) -> Map<String, Value> {
+        let rows = |metric: &Metric| (metric.name.clone(), metric.samples(self.samples));
+        let partial = self.metrics.iter().map(rows).filter(|(_, rows)| *rows != self.samples);
+        partial.map(|(name, rows)| (name, json!(rows))).collect()
+    }
+
     /// Reads back what [`to_results`](Self::to_results) wrote, without details and the rows' own scores.
     /// Nothing if the file
     /// holds no statistics, as one written by OpenCompass, or an error.
     pub fn from_results(results: &Value) -> Option<Self> {
-        let Statistics { samples, standard_error, unit } =
+        let Statistics { samples, standard_error, unit, rows } =
             Statistics::deserialize(results.get(STATISTICS)?).ok()?;
         let metrics = unit.iter().map(|(name, unit)| {
             Some(Metric {
@@ -196,6 +214,7 @@ impl Scores {
                 standard_error: standard_error.get(name)?.as_f64(),
                 unit: Unit::deserialize(unit).ok()?,
                 scores: Vec::new(),
+                rows: rows.get(name).and_then(Value::as_u64).map(|rows| rows as usize),
             })
         });
         Some(Self { metrics: metrics.collect::<Option<_>>()?, samples, details: None })
@@ -229,6 +248,19 @@ mod tests {
         let results = scores.to_results(Map::new(), None);
         assert_eq!(results["accuracy"], 75.0);
         assert_eq!(Scores::from_results(&results), Some(figures(scores)));
+    }
+
+    #[test]
+    fn figures_of_some_rows_say_of_how_many_when_they_are_read_back() {
+        let part = Metric::of_part("own", &[Some(true), None, Some(false)]);
+        let together = Metric::of_some("f1_own", Unit::Percent, 50.0, 2);
+        let scores = Scores::new(vec![Metric::of_shares("all", &[true; 3]), part, together], 3);
+        let read = Scores::from_results(&scores.to_results(Map::new(), None)).unwrap();
+        let of = |name: &str| {
+            let metric = read.metrics.iter().find(|metric| metric.name == name);
+            metric.map(|metric| metric.samples(read.samples))
+        };
+        assert_eq!([of("all"), of("own"), of("f1_own")], [Some(3), Some(2), Some(2)]);
     }
 
     #[test]

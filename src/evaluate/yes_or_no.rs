@@ -109,7 +109,8 @@ fn figures(ending: &str, verdicts: &[Verdict], places: &[usize]) -> Vec<Metric> 
     };
     let says_yes = |verdict: &Verdict| verdict.said == Some(true);
     let counts = Confusion::of(own.iter().map(|verdict| (verdict.is_yes, says_yes(verdict))));
-    let f1_score = Metric::of_all(&format!("f1_score{ending}"), Unit::Percent, 100.0 * counts.f1());
+    let f1 = 100.0 * counts.f1();
+    let f1_score = Metric::of_some(&format!("f1_score{ending}"), Unit::Percent, f1, places.len());
     let unread = part(&|verdict| Some(verdict.said.is_none()));
     vec![
         share("accuracy", &|verdict| Some(verdict.is_right())),
@@ -250,7 +251,7 @@ mod tests {
         assert_eq!(figure("accuracy_popular"), Some((50.0, 2)));
         assert_eq!(figure("recall_popular"), Some((50.0, 2)));
         // Nobody looks for a yes there, and one is found: no recall, no precision.
-        assert_eq!(figure("f1_score_adversarial"), Some((0.0, 5)));
+        assert_eq!(figure("f1_score_adversarial"), Some((0.0, 1)));
         assert_eq!(figure("precision_adversarial"), Some((0.0, 1)));
         assert_eq!(figure("recall_adversarial"), Some((0.0, 0)));
         assert_eq!(figure("yes_ratio_random"), Some((50.0, 2)));

@@ -81,7 +81,10 @@ pub fn allow_web_files_from_now_on() {
 
 /// Whether a text is an address of the web.
 pub(crate) fn is_on_web(text: &str) -> bool {
-    SCHEMES.iter().any(|scheme| text.starts_with(scheme))
+    let begins = |scheme: &&str| {
+        text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    };
+    SCHEMES.iter().any(begins)
 }
 
 /// Refuses an address as long as nobody has allowed to fetch it.
@@ -237,7 +240,7 @@ mod tests {
 
     #[test]
     fn addresses_of_the_web_are_told_from_others() {
-        assert!(is_on_web("http://a/b.png") && is_on_web("https://a/b.png"));
+        assert!(is_on_web("http://a/b.png") && is_on_web("HTTPS://a/b.png"));
         for other in ["file:///a.png", "ftp://a/b.png", "a.png", "data:image/png;base64,"] {
             assert!(!is_on_web(other), "{other}");
         }

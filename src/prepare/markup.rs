@@ -219,6 +219,8 @@ impl Chat<'_> {
             ..options.clone()
         };
         let (messages, media) = shown_media(messages)?;
+        // A template for texts would only say that it is given no text.
+        self.sight.check_takes(&media).map_err(|problem| ChatError::Media { problem })?;
         let mut written = template.render(&messages, &options)?;
         written.text = if media.is_empty() {
             unmarked(written.text)?

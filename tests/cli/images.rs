@@ -201,3 +201,15 @@ fn gray_of_16_bits_that_turns_white_is_told_of() {
         assert_eq!(told.contains("picture.png: its gray has 16 bits"), is_told, "{told}");
     }
 }
+
+#[test]
+fn a_model_of_texts_says_that_it_sees_nothing() {
+    let scratch = scratch("llava", "rgb.png");
+    let config = fs::read_to_string(scratch.path().join("config.py")).unwrap();
+    let seeing = fixtures().join("vision/models/llava");
+    let blind = concat!(env!("CARGO_MANIFEST_DIR"), "/models/pocket_dialogue");
+    scratch.write("config.py", &config.replace(&*seeing.to_string_lossy(), blind));
+    let output = scratch.run(&["run", "config.py", "-w", "work"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("sees no images"), "{}", stderr(&output));
+}

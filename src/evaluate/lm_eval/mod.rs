@@ -129,5 +129,6 @@ fn metric(figure: &TaskFigure, samples: &[ScoredSample], rows: usize) -> Option<
         unit,
         // Only of a mean the rows say what the figure is made of.
         scores: if is_mean { scores } else { Vec::new() },
+        rows: None,
     })
 }

@@ -107,6 +107,14 @@ impl Sight {
         opened.as_ref().map_err(Clone::clone)
     }
 
+    /// Looks whether something of each kind can be shown, before a template is asked to write where.
+    ///
+    /// # Errors
+    /// The model takes none of a kind.
+    pub fn check_takes(&self, media: &[Medium]) -> Result<(), String> {
+        media.iter().try_for_each(|medium| self.headers()?.placeholder(medium.kind).map(|_| ()))
+    }
+
     /// The ids of its images, videos and sounds.
     pub fn ids(&self) -> &ImageIds {
         &self.ids
