@@ -15,38 +15,52 @@ use crate::{dataset::Sample, prompt::Prompt};
 /// Put into a field, so that nothing fills it in; the Unicode standard sets it aside for such use.
 const NOT_A_FIELD: char = '\u{FDD1}';
 
-/// The columns whose fields a row's own texts have, where a prompt is another for it.
+/// The columns whose fields a row's own texts have, where a prompt is another for it; the same of examples.
 pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
-    let written = |row: &Sample| {
-        prompts(subject, asked, row).iter().map(Prompt::plain_beside_media).collect()
+    let asked_for = |row: &Sample| prompts(subject, asked, row);
+    let mut found: Vec<Finding> =
+        filled(asked.row, asked_for).map(|column| finding(column, "a text of the row")).collect();
+    let Some(template) = subject.task.assembly.ice_template() else { return found };
+    for (number, (_, row)) in subject.examples(asked).into_iter().enumerate() {
+        let gold = subject.task.output_column.and_then(|column| row.get(column));
+        let shown = |row: &Sample| {
+            template.example(row, gold.unwrap_or(&Json::Null)).into_iter().collect::<Vec<Prompt>>()
+        };
+        for column in filled(row, shown) {
+            if !found.iter().any(|known| known.field.as_deref() == Some(column)) {
+                found.push(finding(column, &format!("in-context example {}", number + 1)));
+            }
+        }
+    }
+    found
+}
+
+/// The columns whose fields stand in a row's own texts, and are filled in where the row is `written`.
+fn filled(row: &Sample, written: impl Fn(&Sample) -> Vec<Prompt>) -> impl Iterator<Item = &str> {
+    let texts = move |row: &Sample| -> Vec<String> {
+        written(row).iter().map(Prompt::plain_beside_media).collect()
     };
-    let mut as_filled: Option<Vec<String>> = None;
-    let mut findings = Vec::new();
-    for (column, _) in asked.row.iter() {
+    row.iter().map(|(column, _)| column).filter(move |column| {
         let field = format!("{{{column}}}");
-        if !asked.row.iter().any(|(_, value)| says(value, &field)) {
-            continue;
+        if !row.iter().any(|(_, value)| says(value, &field)) {
+            return false;
         }
         let kept = format!("{{{NOT_A_FIELD}{column}}}");
-        let row = asked.row.iter();
-        let row = Sample::new(
-            row.map(|(name, value)| (name.to_owned(), replaced(value, &field, &kept))).collect(),
-        );
-        let mut as_said: Vec<String> = written(&row);
+        let cells = row.iter();
+        let cells = cells.map(|(name, value)| (name.to_owned(), replaced(value, &field, &kept)));
+        let mut as_said = texts(&Sample::new(cells.collect()));
         for text in &mut as_said {
             text.retain(|character| character != NOT_A_FIELD);
         }
-        if *as_filled.get_or_insert_with(|| written(asked.row)) != as_said {
-            findings.push(Finding::about(
-                column,
-                format!(
-                    "a text of the row itself says {field}, and the prompt has that column's value in its place, as in OpenCompass; \
-                     write it otherwise in the data"
-                ),
-            ));
-        }
-    }
-    findings
+        texts(row) != as_said
+    })
+}
+
+fn finding(column: &str, whose: &str) -> Finding {
+    let what = format!(
+        "{whose} itself says {{{column}}}, and that column's value takes its place, as in OpenCompass; write it otherwise in the data"
+    );
+    Finding::about(column, what)
 }
 
 /// Whether a text of `value` has `field`.

@@ -156,6 +156,15 @@ fn what_the_data_says_in_braces_is_counted_where_it_is_filled_in() {
     let generated =
         Case { template: DIALOGUE, inferencer: "_gen", model: "_meta", rows, ..Case::sane() };
     assert_eq!(counted(&generated.scratch()).len(), 2);
+    let examples = "retriever=dict(type='FixKRetriever', fix_id_list=[2]), ice_template=dict(type='PromptTemplate', \
+                    template={l: '{question} ' + l for l in ['A', 'B']})";
+    let template = "{l: '</E>{question}: ' + l for l in ['A', 'B']}";
+    let mut rows = Case::sane().rows;
+    rows[2]["question"] = json!("is it {answer}?");
+    let found = counted(&Case { template, examples, rows, ..Case::sane() }.scratch());
+    let filled = found.iter().find(|own| own["kind"] == "filled_data").unwrap();
+    assert_eq!(filled["count"], 6, "{filled}");
+    assert!(filled["message"].as_str().unwrap().contains("in-context example 1"), "{filled}");
     // A column that no prompt shows may say anything.
     let mut rows = Case::sane().rows;
     rows[2]["more"] = json!("{question} {answer}");

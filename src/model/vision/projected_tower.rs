@@ -4,15 +4,15 @@ use candle_core::{Result, Tensor};
 
 use super::clip::ClipTower;
 use super::clip_spec::ClipSpec;
+use super::connector::{Connector, activation_or};
 use super::prefix;
 use super::taken_layers::TakenLayers;
 use super::text_size::text_size;
 use crate::image::ProcessedImage;
 use crate::model::error::ModelError;
-use crate::model::families::{Config, named_activation};
-use crate::model::projection::Projection;
+use crate::model::families::Config;
+use crate::model::spec::Activation;
 use crate::model::weights::ParameterSource;
-use crate::ops::activation::Activation;
 
 /// Where releases of transformers kept what is behind a tower.
 pub(super) const PROJECTORS: &[&str] = &["model.multi_modal_projector.", "multi_modal_projector."];
@@ -32,9 +32,7 @@ pub(super) struct TowerDefaults {
 #[derive(Debug)]
 pub(super) struct ProjectedTower {
     tower: ClipTower,
-    first: Projection,
-    activation: Activation,
-    second: Projection,
+    connector: Connector,
     size: usize,
 }
 
@@ -47,19 +45,14 @@ impl ProjectedTower {
     ) -> std::result::Result<Self, ModelError> {
         let spec = ClipSpec::read(config, defaults.tower)?;
         let taken = TakenLayers::read(config, &spec, defaults.layer, defaults.strategy)?;
-        let name = config.text("projector_hidden_act")?.unwrap_or("gelu");
-        let activation =
-            named_activation(name).ok_or_else(|| config.unsupported("projector_hidden_act"))?;
-        let has_bias = config.flag_or("multimodal_projector_bias", true)?;
+        let activation = activation_or(config, "projector_hidden_act", Activation::Gelu)?;
+        let has_biases = config.flag_or("multimodal_projector_bias", true)?;
         let (width, size) = (spec.hidden_size() * taken.count(), text_size(config)?);
         let projector = prefix(source, PROJECTORS, "linear_1.weight");
-        let map = |name: &str, width| {
-            Projection::load(source, &format!("{projector}{name}"), width, size, has_bias)
-        };
+        let [first, second] = ["linear_1", "linear_2"].map(|name| format!("{projector}{name}"));
+        let names = [first.as_str(), second.as_str()];
         Ok(Self {
-            first: map("linear_1", width)?,
-            activation,
-            second: map("linear_2", size)?,
+            connector: Connector::load(source, names, [width, size], activation, has_biases)?,
             tower: ClipTower::load(source, spec, taken)?,
             size,
         })
@@ -85,7 +78,7 @@ impl ProjectedTower {
         let rows = self.tower.forward(image)?;
         let (pictures, count, width) = rows.dims3()?;
         let rows = rows.reshape((pictures * count, width))?;
-        let rows = self.second.forward(&self.first.activated(&rows, self.activation)?, None)?;
+        let rows = self.connector.forward(&rows)?;
         rows.reshape((pictures, count, self.size))
     }
 }

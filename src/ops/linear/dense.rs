@@ -71,8 +71,8 @@ fn pack_rows<T: Readable>(
 impl<T: Stored + Plain> Panels for Dense<T> {
     type Number = T;
 
-    /// 16 KiB, so that rows have a place beside them in a nearest cache of 32 KiB.
-    const CHUNK: usize = (16 << 10) / (COLUMNS * size_of::<T>());
+    /// With 32 columns, 128 KiB of f32.
+    const CHUNK: usize = 1024;
 
     /// With AVX-512 most of a core's own second-level cache. With AVX2, whose kernel comes to a chunk four
     /// times a tile, a core's share of the last-level cache: what counts is that panels are fetched less often.

@@ -256,6 +256,10 @@ mod tests {
                 assert!(difference(&found, &expected) < 2e-6, "{dtype:?}");
             }
             let kind = Activation::Silu;
+            let activated = activated_linear(&input, &packed, Some(&bias), kind).unwrap();
+            let mapped = linear(&input, &packed, Some(&bias), None).unwrap();
+            let apart = crate::ops::activation::activation(mapped, kind).unwrap();
+            assert_eq!(activated.to_vec2::<f32>().unwrap(), apart.to_vec2::<f32>().unwrap());
             let gated = gated_linear(&input, (&packed, Some(&bias)), (&packed, None), kind);
             let expected = gated_linear(&input, (&plain, Some(&bias)), (&plain, None), kind);
             assert!(difference(&gated.unwrap(), &expected.unwrap()) < 4e-6, "{dtype:?}");
