@@ -74,6 +74,9 @@ impl ImageFolder {
         match value {
             Value::Null => Ok(Value::Null),
             Value::String(text) => self.of_text(text).map(Value::from),
+            Value::Array(items) if items.iter().any(Value::is_array) => {
+                Err("holds a list within a list of images".to_owned())
+            }
             Value::Array(items) => items.iter().map(|item| self.address(item)).collect(),
             other => Err(format!("holds {}, which is no image", kind_of(other))),
         }
@@ -246,8 +249,9 @@ mod tests {
     fn lists_nulls_and_addresses_of_the_web_are_kept_as_such() {
         let (_place, folder) = folder();
         let web = "https://example.org/a.png";
-        let found = folder.address(&json!([web, null, []])).unwrap();
-        assert_eq!(found, json!([web, null, []]));
+        let found = folder.address(&json!([web, null])).unwrap();
+        assert_eq!(found, json!([web, null]));
+        assert_eq!(folder.address(&json!([])).unwrap(), json!([]));
     }
 
     #[test]
@@ -257,6 +261,7 @@ mod tests {
         fs::write(&text, "no image").unwrap();
         for (value, expected) in [
             (json!(7), "holds a number, which is no image"),
+            (json!([["a.png"]]), "a list within a list"),
             (json!({"bytes": null}), "holds an object"),
             (json!("cats/1.jpg"), "\"cats/1.jpg\", which is no address, data URL or base64"),
             (json!(""), "is no"),

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     chat::{self, ChatError},
+    config::nearest,
     dataset::web_image,
     hub::is_on_web,
     model::media::{MediaAddress, Medium, MediumKind},
@@ -27,6 +28,25 @@ const UNREAD: [&str; 12] = [
     "video_end",
     "video_start",
 ];
+
+/// What a part, the object that says where it is, and OpenAI's sounds may have.
+const PART: [&str; 13] = [
+    "type",
+    "text",
+    "image",
+    "image_url",
+    "video",
+    "video_url",
+    "audio",
+    "audio_url",
+    "input_audio",
+    "path",
+    "url",
+    "fps",
+    "detail",
+];
+const ADDRESS: [&str; 3] = ["url", "fps", "detail"];
+const INPUT_AUDIO: [&str; 2] = ["data", "format"];
 
 /// Messages as templates of transformers expect them, each image as `{"type": "image"}`, and what they show and let hear, in order.
 ///
@@ -70,6 +90,16 @@ fn shown_part(part: &Json, media: &mut Vec<Medium>) -> Result<Json, String> {
         return Err(format!(
             "{named} in a message has `{unread}`, which is not read; set what its checkpoint's processor reads, or leave it out"
         ));
+    }
+    let objects =
+        [(part, PART.as_slice()), (of_url, &ADDRESS), (&part["input_audio"], &INPUT_AUDIO)];
+    if let Some((unknown, known)) = objects.iter().find_map(|(object, known)| {
+        let mut fields = object.as_object()?.keys();
+        Some((fields.find(|field| !known.contains(&field.as_str()))?, known))
+    }) {
+        let near = nearest(unknown, known.iter().copied());
+        let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        return Err(format!("{named} in a message has `{unknown}`, which is not read{hint}"));
     }
     let detail = [part, of_url].iter().find_map(|own| own["detail"].as_str());
     if let Some(detail) = detail.filter(|detail| *detail != "auto") {
@@ -162,6 +192,12 @@ mod tests {
         assert!(read(&detailed("auto")).is_ok());
         for (part, wanted) in [
             (detailed("low"), "the detail \"low\""),
+            (json!({"type": "image", "image": "a", "size": 5}), "`size`, which is not read"),
+            (json!({"type": "video_url", "video_url": {"url": "a", "FPS": 1}}), "`FPS`"),
+            (
+                json!({"type": "input_audio", "input_audio": {"data": "YQ==", "formt": "wav"}}),
+                "did you mean `format`?",
+            ),
             (json!({"type": "image_url"}), "give it `image_url`"),
             (json!({"type": "input_audio", "input_audio": {}}), "give it `audio_url`"),
             (json!({"type": "smell", "smell": "a"}), "of the type \"smell\""),

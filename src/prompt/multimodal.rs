@@ -56,6 +56,14 @@ pub(crate) fn emptied_pieces(text: &str) -> String {
     tags.collect()
 }
 
+/// The first tag of a piece that a text has.
+pub(crate) fn piece_tag(text: &str) -> Option<&'static str> {
+    // Every tag begins so; most texts have none.
+    text.contains("<AIS_").then_some(())?;
+    let tags = MediaKind::ALL.map(MediaKind::tag);
+    tags.into_iter().chain([PIECE_END]).find(|tag| text.contains(tag))
+}
+
 /// What the column of a sample's pieces says beside its pieces: no prompt has it.
 pub(crate) fn untagged(sample: &Sample) -> Vec<&str> {
     let Ok(source) = Source::of(sample) else { return Vec::new() };

@@ -34,6 +34,8 @@ pub enum Kind {
     UnsentMedia,
     /// A row of images, videos, sounds and texts says something that is none of them.
     UntaggedText,
+    /// A prompt says the tag of an image, a video, a sound or a text as text.
+    UnreadTag,
     /// A prompt was cut, since it did not fit even without examples.
     Truncated,
     /// A prompt that is continued ends in a space that belongs to the next token.
@@ -115,6 +117,7 @@ impl Kind {
             Self::SamePrompts => "same_prompts",
             Self::UnsentMedia => "unsent_media",
             Self::UntaggedText => "untagged_text",
+            Self::UnreadTag => "unread_tag",
             Self::Truncated => "truncated",
             Self::TrailingSpace => "trailing_space",
             Self::DoubledBos => "doubled_bos",

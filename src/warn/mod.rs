@@ -37,6 +37,7 @@ mod undecided;
 mod unfilled_field;
 mod unfinished_thinking;
 mod unreachable_gold;
+mod unread_tag;
 mod unsent_media;
 mod untagged_text;
 
@@ -74,6 +75,7 @@ const CHECKS: &[(Kind, Check)] = &[
     (Kind::IdenticalCandidates, identical_candidates::find),
     (Kind::UnsentMedia, unsent_media::find),
     (Kind::UntaggedText, untagged_text::find),
+    (Kind::UnreadTag, unread_tag::find),
     (Kind::Truncated, truncated::find),
     (Kind::TrailingSpace, trailing_space::find),
     (Kind::DoubledBos, doubled_bos::find),

@@ -213,3 +213,25 @@ fn a_model_of_texts_says_that_it_sees_nothing() {
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(stderr(&output).contains("sees no images"), "{}", stderr(&output));
 }
+
+#[test]
+fn tags_that_are_text_and_fields_in_names_of_files_are_warned_of() {
+    let scratch = scratch("llava", "rgb.png");
+    let told = |row: &Json| {
+        scratch.write("rows.jsonl", &row.to_string());
+        let output = scratch.run(&["run", "config.py", "-w", "work", "--fresh"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stderr(&output)
+    };
+    let shown = |image: &str, text: &str| {
+        format!("<AIS_IMAGE_START>{image}<AIS_CONTENT_TAG><AIS_TEXT_START>{text}<AIS_CONTENT_TAG>")
+    };
+    let row = |question: &str, hint: &str| serde_json::json!({"question": question, "hint": hint, "answer": "picture"});
+    let plain = told(&row(&shown("picture.png", "What?"), ""));
+    assert!(!plain.contains("unread_tag") && !plain.contains("filled_data"), "{plain}");
+    let hint = "<AIS_IMAGE_START>other.png<AIS_CONTENT_TAG>";
+    let tagged = told(&row(&shown("picture.png", "{hint} What?"), hint));
+    assert!(tagged.contains("unread_tag") && tagged.contains("<AIS_IMAGE_START>"), "{tagged}");
+    let named = told(&row(&shown("{answer}.png", "What?"), ""));
+    assert!(named.contains("filled_data answer"), "{named}");
+}

@@ -200,9 +200,9 @@ fn golds_of_lists_are_words_only_where_all_of_them_are() {
 #[test]
 fn a_column_that_could_be_seen_is_said_to_be_words() {
     let scratch = Scratch::new();
-    let row = json!({"image": "pictures/cat.png", "question": "a cat?", "answer": "yes"});
+    let row = json!({"image": "pictures/cat.png", "question": "?", "A": "a cat", "B": "a dog", "answer": "A"});
     scratch.write("seen.jsonl", &row.to_string());
-    let (_, told) = figures(&scratch, &["seen.jsonl", "--choices", "yes,no"]);
+    let (_, told) = figures(&scratch, &["seen.jsonl"]);
     assert!(told.contains("image looks like an image"), "{told}");
     let (_, told) = figures(&self::scratch(), &["quiz.jsonl"]);
     assert!(!told.contains("looks like an image"), "{told}");

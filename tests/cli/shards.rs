@@ -76,6 +76,31 @@ fn merged_shards_are_one_run_byte_for_byte() {
 }
 
 #[test]
+fn shares_of_questions_about_pictures_are_the_same_in_every_process() {
+    // Which thread sees which picture first differs from process to process.
+    let scratch = super::images::scratch("llava", "rgb.png");
+    let mut rows = String::new();
+    for index in 0..24_u8 {
+        let name = format!("picture{}.png", index % 8);
+        let colour = image::Rgb([index % 8 * 30, 90, 200 - index % 8 * 20]);
+        let picture = image::ImageBuffer::from_pixel(60 + u32::from(index % 8), 40, colour);
+        picture.save(scratch.path().join(&name)).unwrap();
+        let question = format!(
+            "<AIS_IMAGE_START>{name}<AIS_CONTENT_TAG><AIS_TEXT_START>Number {index}?<AIS_CONTENT_TAG>"
+        );
+        rows += &serde_json::json!({"question": question, "answer": "x"}).to_string();
+        rows.push('\n');
+    }
+    scratch.write("rows.jsonl", &rows);
+    for attempt in 0..3 {
+        assert_eq!(ask(&scratch, 1..=SHARDS, SHARDS), [Some(0); SHARDS], "{attempt}");
+        let (code, _, said) = merge(&scratch);
+        assert_eq!(code, Some(0), "{said}");
+        fs::remove_dir_all(scratch.path().join("out")).unwrap();
+    }
+}
+
+#[test]
 fn a_shard_that_is_not_what_its_record_says_is_refused() {
     let scratch = scratch();
     assert_eq!(ask(&scratch, 1..=SHARDS, SHARDS), [Some(0); SHARDS]);

@@ -89,6 +89,11 @@ impl Run {
         }
     }
 
+    /// A digest of what decides its rows: the same in every process.
+    pub(super) fn content(&self) -> &[u8; 32] {
+        &self.content
+    }
+
     /// Whether nothing may stand between its ids.
     pub fn is_one_piece(&self) -> bool {
         self.sees_both_ways() || self.grid().is_some()

@@ -40,6 +40,7 @@ mod qwen2_5_vl;
 mod qwen2_vl;
 mod qwen3_vl;
 mod registry;
+mod steady_ids;
 mod taken_layers;
 mod text_size;
 mod token_grid;
@@ -56,6 +57,7 @@ use serde_json::Value;
 
 pub use self::{
     image_ids::{FIRST_IMAGE_ID, ImageIds, Run, RunKind, is_image_id},
+    steady_ids::SteadyIds,
     token_grid::TokenGrid,
     video_files::read_video,
     vision_model::{VisionError, VisionModel},

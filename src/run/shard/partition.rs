@@ -5,6 +5,8 @@
 //! as many stretches of equal cost, which share what their prompts begin with. A share depends on nothing of a machine, and a
 //! process that knows all prompts knows all shares.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 /// What a sample costs, as far as that is known before it is asked.
@@ -20,18 +22,18 @@ pub(super) struct SampleWork<'a> {
     pub(super) token_cost: u64,
 }
 
-/// Token ids of a prompt, and whether it is continued.
-type Asked<'a> = (bool, &'a [u32]);
+/// Token ids of a prompt, those of images steady, and whether it is continued.
+type Asked<'a> = (bool, Cow<'a, [u32]>);
 
 /// The shard of each sample, from 0, of `count` shards. Samples that cost nothing, and equal ones, go in the order in which
 /// they are given.
 pub(super) fn partition(samples: &[SampleWork<'_>], count: usize) -> Vec<usize> {
     let costs = costs(samples);
     let total: u128 = costs.iter().sum();
-    let mut order: Vec<(usize, Option<Asked<'_>>, usize)> = samples
+    let mut order: Vec<(usize, Option<&Asked<'_>>, usize)> = samples
         .iter()
         .enumerate()
-        .map(|(place, sample)| (sample.model, sample.prompts.iter().min().copied(), place))
+        .map(|(place, sample)| (sample.model, sample.prompts.iter().min(), place))
         .collect();
     order.par_sort_unstable();
     let mut shares = vec![0; samples.len()];
@@ -54,7 +56,7 @@ fn costs(samples: &[SampleWork<'_>]) -> Vec<u128> {
     let mut prompts: Vec<(usize, bool, &[u32], usize)> = Vec::new();
     for (place, sample) in samples.iter().enumerate() {
         let own = sample.prompts.iter();
-        prompts.extend(own.map(|(is_continued, ids)| (sample.model, *is_continued, *ids, place)));
+        prompts.extend(own.map(|(is_continued, ids)| (sample.model, *is_continued, &**ids, place)));
     }
     prompts.par_sort_unstable();
     let mut costs: Vec<u128> = samples
@@ -96,7 +98,7 @@ mod tests {
             .iter()
             .map(|(model, prompts, new_tokens)| SampleWork {
                 model: *model,
-                prompts: prompts.iter().map(|(kind, ids)| (*kind, ids.as_slice())).collect(),
+                prompts: prompts.iter().map(|(kind, ids)| (*kind, ids.as_slice().into())).collect(),
                 new_tokens: *new_tokens,
                 token_cost: 1 + *model as u64,
             })
@@ -142,7 +144,7 @@ mod tests {
             let works = works(&samples);
             let shares = partition(&works, count);
             let mut order: Vec<usize> = (0..works.len()).collect();
-            order.sort_by_key(|place| (works[*place].model, works[*place].prompts.iter().min().copied(), *place));
+            order.sort_by_key(|place| (works[*place].model, works[*place].prompts.iter().min(), *place));
             prop_assert!(order.is_sorted_by_key(|place| shares[*place]));
             // One shard asks everything, and the same samples are cut in the same way whenever they are.
             prop_assert!(partition(&works, 1).iter().all(|share| *share == 0));

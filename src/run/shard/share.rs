@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     infer::Prepared,
-    model::Checkpoint,
+    model::{Checkpoint, vision::SteadyIds},
     plan::RunPlan,
     prepare::{ReadyModel, ReadyRun},
 };
@@ -52,9 +52,14 @@ impl Share {
                     begin
                 })
                 .collect();
+            let samples = model.units.iter().flat_map(|unit| &unit.samples);
+            let sequences = samples.flat_map(Prepared::all_prompts).map(|prompt| &*prompt.ids);
+            let steady = model.source.checkpoint().map_or_else(SteadyIds::default, |checkpoint| {
+                SteadyIds::of(checkpoint.sight().ids(), sequences)
+            });
             for (place, unit) in model.units.iter().enumerate() {
                 for sample in &unit.samples {
-                    add(&mut works[begin[groups[place]] + sample.sample], sample);
+                    add(&mut works[begin[groups[place]] + sample.sample], sample, &steady);
                 }
             }
         }
@@ -94,9 +99,9 @@ fn empty<'a>(number: usize, model: &ReadyModel<'_>) -> SampleWork<'a> {
     SampleWork { model: number, token_cost, ..SampleWork::default() }
 }
 
-fn add<'a>(work: &mut SampleWork<'a>, sample: &'a Prepared) {
+fn add<'a>(work: &mut SampleWork<'a>, sample: &'a Prepared, steady: &SteadyIds) {
     for prompt in sample.all_prompts() {
-        work.prompts.push((prompt.max_new_tokens > 0, &prompt.ids));
+        work.prompts.push((prompt.max_new_tokens > 0, steady.ids(&prompt.ids)));
         work.new_tokens += prompt.max_new_tokens;
     }
 }
