@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     model::media::Sight,
-    prompt::{Content, Message, Prompt, PromptItem, PromptList, PromptPlace, Section, Turn},
+    prompt::{Content, Media, Message, Prompt, PromptItem, PromptList, PromptPlace, Section, Turn},
 };
 
 /// Marks every turn with its place, which messages do not keep.
@@ -28,8 +28,7 @@ pub(super) fn placed(prompt: Prompt, marks: &OriginMarks) -> Prompt {
     let items = list.0.into_iter().map(|item| match item {
         PromptItem::Turn(turn) => {
             let place = places.next().unwrap_or_default();
-            let prompt = turn.prompt.map(|text| marks.wrap(Mark::Place(place), &text));
-            PromptItem::Turn(Turn { prompt, ..turn })
+            PromptItem::Turn(marked(turn, |text| marks.wrap(Mark::Place(place), text)))
         }
         PromptItem::Text(text) => {
             let place = places.next().unwrap_or_default();
@@ -38,6 +37,23 @@ pub(super) fn placed(prompt: Prompt, marks: &OriginMarks) -> Prompt {
         marker => marker,
     });
     Prompt::List(PromptList(items.collect()))
+}
+
+/// A turn whose texts are marked: what is said, and what is said beside images.
+pub(super) fn marked(turn: Turn, mark: impl Fn(&str) -> String) -> Turn {
+    let prompt = turn.prompt.as_deref().map(&mark);
+    let prompt_mm = turn.prompt_mm.map(|media| match media {
+        Media::Parts(mut parts) => {
+            for text in parts.iter_mut().filter_map(|part| part.get_mut("text")) {
+                if let Some(own) = text.as_str() {
+                    *text = mark(own).into();
+                }
+            }
+            Media::Parts(parts)
+        }
+        forms @ Media::Forms(_) => forms,
+    });
+    Turn { prompt, prompt_mm, ..turn }
 }
 
 /// The pieces of `text`, made of the marked `messages`; `None` when a message is not in it.
@@ -82,14 +98,25 @@ pub(super) fn pieces(
     Some(pieces)
 }
 
-/// Where a content stands: not in the name of an image, which may have its words.
+/// Where a content stands: not in the name of an image, which may have its words, and rather where it is no part of a word.
 fn find_outside_images(text: &str, content: &str) -> Option<usize> {
     let marks = Sight::marks(text);
     let is_outside = |at: &usize| {
         let end = at + content.len();
         marks.iter().all(|(mark, _)| *at >= mark.end || end <= mark.start)
     };
-    text.match_indices(content).map(|(at, _)| at).find(is_outside)
+    let places = || text.match_indices(content).map(|(at, _)| at).filter(is_outside);
+    let is_whole = |at: &usize| {
+        let (before, from) = text.split_at(*at);
+        let (own, after) = from.split_at(content.len());
+        let joins = |one: Option<char>, other: Option<char>| {
+            one.zip(other)
+                .is_some_and(|(one, other)| one.is_alphanumeric() && other.is_alphanumeric())
+        };
+        !joins(before.chars().next_back(), own.chars().next())
+            && !joins(own.chars().next_back(), after.chars().next())
+    };
+    places().find(is_whole).or_else(|| places().next())
 }
 
 /// A content's runs as they stand in `text`: whole, or trimmed as many chat templates do it.
@@ -171,5 +198,9 @@ mod tests {
             ]
         );
         assert_eq!(super::pieces("<user>", &messages, &marks), None);
+        let answer = [Message::user("Which?"), Message::new("assistant", "A")];
+        let said = super::pieces("USER: Which? ASSISTANT: A", &answer, &marks).unwrap();
+        let said: Vec<&str> = said.iter().map(|piece| piece.text.as_str()).collect();
+        assert_eq!(said, ["USER: ", "Which?", " ASSISTANT: ", "A"]);
     }
 }

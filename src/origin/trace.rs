@@ -18,7 +18,7 @@ use crate::{
     infer::PreparedPrompt,
     prompt::{
         Label, Markup, Mode, Prompt, PromptAssembly, PromptError, PromptItem, PromptList, Rendered,
-        Section, Turn,
+        Section, marked_pieces,
     },
     python::python_str,
 };
@@ -191,8 +191,7 @@ impl<'a> Tracer<'a> {
                     Prompt::List(list) => {
                         let items = list.0.into_iter().map(|item| match item {
                             PromptItem::Turn(turn) => {
-                                let prompt = turn.prompt.as_deref().map(mark);
-                                PromptItem::Turn(Turn { prompt, ..turn })
+                                PromptItem::Turn(chat_text::marked(turn, mark))
                             }
                             other => other,
                         });
@@ -223,7 +222,9 @@ impl<'a> Tracer<'a> {
             let value = match value {
                 Json::Array(_) | Json::Object(_) => value.clone(),
                 scalar => {
-                    self.marks.wrap(Mark::Field(column.to_owned()), &python_str(scalar)).into()
+                    let mark = |text: &str| self.marks.wrap(Mark::Field(column.to_owned()), text);
+                    let text = python_str(scalar);
+                    marked_pieces(&text, mark).unwrap_or_else(|| mark(&text)).into()
                 }
             };
             (column.to_owned(), value)

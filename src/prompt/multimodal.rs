@@ -56,6 +56,18 @@ pub(crate) fn emptied_pieces(text: &str) -> String {
     tags.collect()
 }
 
+/// A column of pieces with `mark` on what its texts say; `None` where it has no text behind a tag.
+pub(crate) fn marked_pieces(text: &str, mark: impl Fn(&str) -> String) -> Option<String> {
+    let tag = MediaKind::Text.tag();
+    text.contains(tag).then(|| {
+        let piece = |piece: &str| match piece.strip_prefix(tag) {
+            Some(said) => tag.to_owned() + &mark(said),
+            None => piece.to_owned(),
+        };
+        text.split(PIECE_END).map(piece).collect::<Vec<_>>().join(PIECE_END)
+    })
+}
+
 /// The first tag of a piece that a text has.
 pub(crate) fn piece_tag(text: &str) -> Option<&'static str> {
     // Every tag begins so; most texts have none.

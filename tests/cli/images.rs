@@ -226,12 +226,12 @@ fn tags_that_are_text_and_fields_in_names_of_files_are_warned_of() {
     let shown = |image: &str, text: &str| {
         format!("<AIS_IMAGE_START>{image}<AIS_CONTENT_TAG><AIS_TEXT_START>{text}<AIS_CONTENT_TAG>")
     };
-    let row = |question: &str, hint: &str| serde_json::json!({"question": question, "hint": hint, "answer": "picture"});
+    let row = |question: &str, hint: &str| serde_json::json!({"question": question, "hint": hint, "answer": "x"});
     let plain = told(&row(&shown("picture.png", "What?"), ""));
     assert!(!plain.contains("unread_tag") && !plain.contains("filled_data"), "{plain}");
     let hint = "<AIS_IMAGE_START>other.png<AIS_CONTENT_TAG>";
     let tagged = told(&row(&shown("picture.png", "{hint} What?"), hint));
     assert!(tagged.contains("unread_tag") && tagged.contains("<AIS_IMAGE_START>"), "{tagged}");
-    let named = told(&row(&shown("{answer}.png", "What?"), ""));
-    assert!(named.contains("filled_data answer"), "{named}");
+    let named = told(&row(&shown("{hint}.png", "What?"), "picture"));
+    assert!(named.contains("filled_data hint"), "{named}");
 }

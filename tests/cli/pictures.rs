@@ -103,6 +103,29 @@ fn view_names_an_image_where_it_stands() {
     assert!(tokens.contains(&format!("×{}", image["tokens"])), "{tokens}");
 }
 
+#[test]
+fn sections_roles_and_columns_are_known_beside_an_image() {
+    let scratch = scratch("llava", "rgb.png");
+    let config = fs::read_to_string(scratch.path().join("config.py")).unwrap();
+    let dialogue = "template=dict(round=[dict(role='HUMAN', prompt_mm=shown)])";
+    let answered = "template={l: dict(round=[dict(role='HUMAN', prompt_mm=shown), dict(role='BOT', prompt=l)]) for l in ['S', 'picture']}";
+    let scored = config
+        .replace(dialogue, answered)
+        .replace("GenInferencer', max_out_len=8", "PPLInferencer'");
+    scratch.write("config.py", &scored);
+    for prompt in view(&scratch)["prompts"].as_array().unwrap() {
+        let text = |piece: &Json, name: &str| piece[name].as_str().unwrap_or("").to_owned();
+        let pieces = prompt["pieces"].as_array().unwrap().iter();
+        let said: Vec<[String; 4]> = pieces
+            .filter(|piece| piece["kind"] != "markup" && piece["kind"] != "image")
+            .map(|piece| ["text", "section", "role", "kind"].map(|name| text(piece, name)))
+            .collect();
+        let label = prompt["label"].as_str().unwrap();
+        let question = ["What is in this picture?", "round", "user", "field"];
+        assert_eq!(said, [question, [label, "round", "assistant", "template"]], "{prompt}");
+    }
+}
+
 /// Scores what could be answered, each answer a dialogue of its own.
 fn ranked(scratch: &Scratch) {
     let config = fs::read_to_string(scratch.path().join("config.py")).unwrap();
