@@ -226,7 +226,7 @@ fn tags_that_are_text_and_fields_in_names_of_files_are_warned_of() {
     let shown = |image: &str, text: &str| {
         format!("<AIS_IMAGE_START>{image}<AIS_CONTENT_TAG><AIS_TEXT_START>{text}<AIS_CONTENT_TAG>")
     };
-    let row = |question: &str, hint: &str| serde_json::json!({"question": question, "hint": hint, "answer": "x"});
+    let row = |question: &str, hint: &str| serde_json::json!({"image": "", "question": question, "hint": hint, "answer": "x"});
     let plain = told(&row(&shown("picture.png", "What?"), ""));
     assert!(!plain.contains("unread_tag") && !plain.contains("filled_data"), "{plain}");
     let hint = "<AIS_IMAGE_START>other.png<AIS_CONTENT_TAG>";
