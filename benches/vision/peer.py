@@ -2,8 +2,9 @@
 
     peer.py FOLDER --threads N --out FILE [--part K/N]
 
-With `--part` only the questions of the K-th of N parts are asked. Each request goes through the processor, with the classes that resize with Pillow, and through the model once. Written are the sum of
-surprisals of each candidate, passes of the tower, tokens that the decoder read, and CPU and wall seconds, loading excluded.
+Each request goes through the processor, with the classes that resize with Pillow, and through the model once. Written are the sum of
+surprisals of each candidate, passes of the tower, tokens that the decoder read, and CPU and wall seconds, loading excluded. With `--part`
+only the questions of the K-th of N parts are asked.
 """
 
 import argparse

@@ -13,22 +13,6 @@ use crate::{
     model::media::{MediaAddress, Medium, MediumKind},
 };
 
-/// Fields by which other programs change what is seen of an image or a video; here the checkpoint's processor says all of that.
-const UNREAD: [&str; 12] = [
-    "max_frames",
-    "max_pixels",
-    "min_frames",
-    "min_pixels",
-    "nframes",
-    "raw_fps",
-    "resized_height",
-    "resized_width",
-    "sample_fps",
-    "total_pixels",
-    "video_end",
-    "video_start",
-];
-
 /// What a part, the object that says where it is, and OpenAI's sounds may have.
 const PART: [&str; 13] = [
     "type",
@@ -84,13 +68,6 @@ fn shown_part(part: &Json, media: &mut Vec<Medium>) -> Result<Json, String> {
         }
     };
     let of_url = &part[format!("{field}_url")];
-    if let Some(unread) =
-        UNREAD.iter().find(|name| [part, of_url].iter().any(|own| !own[**name].is_null()))
-    {
-        return Err(format!(
-            "{named} in a message has `{unread}`, which is not read; set what its checkpoint's processor reads, or leave it out"
-        ));
-    }
     let objects =
         [(part, PART.as_slice()), (of_url, &ADDRESS), (&part["input_audio"], &INPUT_AUDIO)];
     if let Some((unknown, known)) = objects.iter().find_map(|(object, known)| {
@@ -98,7 +75,10 @@ fn shown_part(part: &Json, media: &mut Vec<Medium>) -> Result<Json, String> {
         Some((fields.find(|field| !known.contains(&field.as_str()))?, known))
     }) {
         let near = nearest(unknown, known.iter().copied());
-        let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let hint = near.map_or_else(
+            || "; set what its checkpoint's processor reads, or leave it out".to_owned(),
+            |near| format!("; did you mean `{near}`?"),
+        );
         return Err(format!("{named} in a message has `{unknown}`, which is not read{hint}"));
     }
     let detail = [part, of_url].iter().find_map(|own| own["detail"].as_str());

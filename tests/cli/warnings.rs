@@ -165,13 +165,6 @@ fn what_the_data_says_in_braces_is_counted_where_it_is_filled_in() {
     let filled = found.iter().find(|own| own["kind"] == "filled_data").unwrap();
     assert_eq!(filled["count"], 6, "{filled}");
     assert!(filled["message"].as_str().unwrap().contains("in-context example 1"), "{filled}");
-    let options = "{l: '{question} {more[0]} ' + l for l in ['A', 'B']}";
-    let mut rows = Case::sane().rows;
-    for row in &mut rows {
-        row["more"] = json!(["x", null]);
-    }
-    let found = only(&Case { template: options, rows, ..Case::sane() });
-    assert_eq!((&found["kind"], &found["count"]), (&json!("null_cell"), &json!(6)), "{found}");
     // A column that no prompt shows may say anything.
     let mut rows = Case::sane().rows;
     rows[2]["more"] = json!("{question} {answer}");
@@ -227,6 +220,17 @@ fn golds_that_nothing_can_equal_are_counted() {
             "{rule}"
         );
     }
+}
+
+#[test]
+fn a_null_among_options_is_counted() {
+    let options = "{l: '{question} {more[0]} ' + l for l in ['A', 'B']}";
+    let mut rows = Case::sane().rows;
+    for row in &mut rows {
+        row["more"] = json!(["x", null]);
+    }
+    let found = only(&Case { template: options, rows, ..Case::sane() });
+    assert_eq!((&found["kind"], &found["count"]), (&json!("null_cell"), &json!(6)), "{found}");
 }
 
 #[test]

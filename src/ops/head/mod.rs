@@ -20,7 +20,7 @@ pub use ranking::{RankedToken, TokenScore, token_scores};
 pub use surprisal::{Surprisal, surprisals};
 
 use super::linear::block::{RowBlock, for_each_block};
-use super::linear::{Matrix, Panels, Weight, add, linear};
+use super::linear::{Matrix, Panels, Weight, add_bias, linear};
 use super::simd::{InstructionSet, vectorised};
 use super::soft_cap::soft_cap;
 use super::tile::COLUMNS;
@@ -121,9 +121,7 @@ impl Head<'_> {
                         block.multiply(panels, panel, products);
                         let tokens = panel * COLUMNS..((panel + 1) * COLUMNS).min(vocabulary);
                         if let Some(bias) = &bias {
-                            for logits in products.chunks_exact_mut(COLUMNS) {
-                                add(logits, &bias[tokens.clone()]);
-                            }
+                            add_bias(products, &bias[tokens.clone()]);
                         }
                         self.shape(products);
                         (scan.fold)(&mut state, block, tokens, products);

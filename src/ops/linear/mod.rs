@@ -20,6 +20,7 @@ pub use weight::{Fp8Part, Weight, WeightPart};
 
 pub use super::quantised::{Activations, UnknownActivations};
 
+pub(super) use self::packed::add_bias;
 use self::packed::{Then, gated_packed, packed};
 use super::activation::Activation;
 use super::host;
@@ -191,13 +192,6 @@ fn finished(
 }
 
 vectorised! {
-    /// Adds `more` to the first of `numbers`.
-    pub(super) fn add(numbers: &mut [f32], more: &[f32]) {
-        for (number, more) in numbers.iter_mut().zip(more) {
-            *number += more;
-        }
-    }
-
     /// Adds `scale` times `more` to the first of `numbers`.
     pub(super) fn add_scaled(numbers: &mut [f32], more: &[f32], scale: f32) {
         for (number, more) in numbers.iter_mut().zip(more) {

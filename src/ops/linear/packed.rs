@@ -137,7 +137,7 @@ struct Finish<'a> {
 
 vectorised! {
     /// Adds the `bias` of a panel's columns to each row of products.
-    fn add_bias(products: &mut [f32], bias: &[f32]) {
+    pub(in crate::ops) fn add_bias(products: &mut [f32], bias: &[f32]) {
         for products in products.as_chunks_mut::<COLUMNS>().0 {
             for (number, bias) in products.iter_mut().zip(bias) {
                 *number += bias;
