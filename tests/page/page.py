@@ -73,7 +73,8 @@ def main():
     if not found:
         print('page: skipped, there is no browser: apt-get install chromium chromium-driver firefox-esr')
         return
-    program = sys.argv[1] if len(sys.argv) > 1 else None
+    # It is also started in other folders.
+    program = str(pathlib.Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else None
     with contextlib.ExitStack() as stack:
         folder = pathlib.Path(
             sys.argv[2] if len(sys.argv) > 2 else stack.enter_context(tempfile.TemporaryDirectory())
