@@ -116,6 +116,7 @@ impl DiffReport {
             && (self.pairing.only_left == 0 || self.pairing.only_right == 0);
         has_common_samples
             && self.prompts.differing + self.prompts.unaligned + self.prompts.ids_differing == 0
+            && self.prompts.images_differing == 0
             && self.likelihoods.above_tolerance + self.likelihoods.other_answers == 0
             && self.predictions.changed.is_empty()
             && self.predictions.texts_differing == 0

@@ -98,6 +98,12 @@ fn sample(
         let compared = evaluation.compared(kept).map(|row| row.prediction);
         sample.answer = compared.filter(|own| !own.is_null()).map(|own| Answer::Text(text(&own)));
     }
+    // Prompts are kept in the order in which they were asked, and so are their images.
+    if record.images.len() == sample.requests.len() {
+        for (request, images) in sample.requests.iter_mut().zip(&record.images) {
+            request.images = images.iter().map(|own| own.sha256.clone()).collect();
+        }
+    }
     sample.columns =
         kept.sample.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect();
     Ok(sample)
@@ -122,7 +128,7 @@ fn candidate(own: &Candidate, form: RankedForm) -> Request {
             tokens: Some(own.tokens()),
             answer_tokens: Some(own.answer_token_count()),
         },
-        generated: None,
+        ..Request::default()
     }
 }
 

@@ -66,9 +66,10 @@ impl<'a> Pair<'a> {
         Some(own == other)
     }
 
-    /// Whether all prompts are the same, letter for letter.
+    /// Whether all prompts are the same, letter for letter, and show the same images.
     pub(super) fn has_same_prompts(&self) -> bool {
-        self.unaligned == 0 && self.requests.iter().all(RequestPair::has_same_text)
+        let is_same = |own: &RequestPair<'_>| own.has_same_text() && !own.has_other_images();
+        self.unaligned == 0 && self.requests.iter().all(is_same)
     }
 }
 
@@ -76,6 +77,16 @@ impl RequestPair<'_> {
     /// Whether the texts are the same, letter for letter.
     pub(super) fn has_same_text(&self) -> bool {
         self.left.text == self.right.text
+    }
+
+    /// Whether images that the texts name are not the same; not where one side does not tell them.
+    pub(super) fn has_other_images(&self) -> bool {
+        self.tell_images() && self.left.images != self.right.images
+    }
+
+    /// Whether both sides tell which images they show.
+    pub(super) fn tell_images(&self) -> bool {
+        !self.left.images.is_empty() && !self.right.images.is_empty()
     }
 
     /// Whether the ids are the same; nothing where one side does not tell them.

@@ -27,6 +27,10 @@ pub struct PromptDifferences {
     pub ids_differing: usize,
     /// The first whose ids differ.
     pub first_ids: Option<TokenDifference>,
+    /// Prompts of which both sides tell the images.
+    pub images_compared: usize,
+    /// Those whose images are not the same, byte for byte.
+    pub images_differing: usize,
 }
 
 /// Where two prompts part.
@@ -73,6 +77,8 @@ impl PromptDifferences {
                     found.differing += 1;
                     found.first.get_or_insert_with(|| PromptDifference::of(pair, request));
                 }
+                found.images_compared += usize::from(request.tell_images());
+                found.images_differing += usize::from(request.has_other_images());
                 if let (Some(own), Some(other)) = (&request.left.ids, &request.right.ids) {
                     found.ids_compared += 1;
                     if own != other {

@@ -75,6 +75,8 @@ pub struct Request {
     pub answer_bytes: Option<usize>,
     /// The ids of the text as the model was given them.
     pub ids: Option<Arc<[u32]>>,
+    /// The SHA-256 of the file of each image that the text names, in hexadecimal digits, where that is known.
+    pub images: Vec<String>,
     /// How likely it is.
     pub likelihoods: Likelihoods,
     /// How the model went on.

@@ -7,7 +7,7 @@ use std::{io::Cursor, time::Duration};
 
 use ::image::{
     AnimationDecoder, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage,
-    codecs::{gif::GifDecoder, webp::WebPDecoder},
+    codecs::{gif::GifDecoder, png::PngDecoder, webp::WebPDecoder},
     metadata::Orientation,
 };
 
@@ -53,7 +53,7 @@ pub fn decode(bytes: &[u8], transparency: Transparency) -> Result<Pixels, ImageE
     })
 }
 
-/// Decodes all frames of a GIF or WebP animation; any other image is its only frame.
+/// Decodes all frames of a GIF or WebP animation; any other image is its only frame. An animated PNG is refused.
 ///
 /// Frames are as they are seen, one laid over the other as the file says, and over white. How many are a second is that of all on average; what
 /// is to be seen for less than 20 ms is seen for 100, as in browsers and in `FFmpeg`.
@@ -72,6 +72,11 @@ pub fn decode_frames(bytes: &[u8]) -> Result<Video, ImageError> {
             let mut decoder = WebPDecoder::new(Cursor::new(bytes))?;
             decoder.set_limits(limits())?;
             if decoder.has_animation() { frames(decoder) } else { still(bytes) }
+        }
+        // Its image would pass for a video of one frame.
+        ImageFormat::Png if PngDecoder::with_limits(Cursor::new(bytes), limits())?.is_apng()? => {
+            let problem = "those of an animated PNG are not read; make a folder of them".to_owned();
+            Err(ImageError::NoVideo { problem }.into())
         }
         _ => still(bytes),
     })

@@ -2,7 +2,7 @@
 //!
 //! In-context examples are dropped from the end of the list, one at a time, until the prompt fits. A
 //! prompt that is too long without any example is cut by the tokenizer. Both are counted, because both
-//! change what is measured.
+//! change what is measured. A prompt that is not cut, because it shows images, loses examples for the room of its answer too.
 //!
 //! A text of megabytes is cut before it is tokenised, to what could not possibly fit. From then on the
 //! part that is left stands for it everywhere, in records too, and its tokens are all that is known: of
@@ -61,7 +61,9 @@ pub(super) fn fit_within(
             text = String::from(&text[bounds]);
         }
         let mut ids = task.tokenizer.encode(&text).map_err(untokenised)?;
-        if ids.len() > limit_tokens && examples.drop_last(task)? {
+        let may_be_cut = task.tokenizer.is_cut(&text);
+        let most_tokens = if may_be_cut { limit_tokens } else { limit_tokens.min(room_tokens) };
+        if ids.len() > most_tokens && examples.drop_last(task)? {
             continue;
         }
         let uncut_tokens = ids.len();

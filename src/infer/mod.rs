@@ -182,6 +182,25 @@ pub enum InferError {
     /// The inferencer and the data set do not go together.
     #[error("{0}")]
     Mismatch(String),
+    /// Several samples cannot be asked about, each for a reason of its own.
+    #[error("{first}; {}", others_failed(others))]
+    Several {
+        /// Why the first cannot.
+        first: Box<Self>,
+        /// The others, as indices in the test split.
+        others: Vec<usize>,
+    },
+}
+
+/// Samples that are named beside the one whose reason is told.
+const NAMED_SAMPLES: usize = 8;
+
+/// That others cannot be asked about either, and which.
+fn others_failed(others: &[usize]) -> String {
+    let named: Vec<String> = others.iter().take(NAMED_SAMPLES).map(usize::to_string).collect();
+    let rest = if others.len() > NAMED_SAMPLES { ", …" } else { "" };
+    let samples = if others.len() == 1 { "sample" } else { "samples" };
+    format!("{} more {samples} cannot be asked either: {}{rest}", others.len(), named.join(", "))
 }
 
 /// What a model's entry in the config gives an inferencer that does not say it itself.

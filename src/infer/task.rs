@@ -26,6 +26,10 @@ pub trait Tokenize: Sync {
     fn bounds(&self, _text: &str, _max_tokens: usize) -> Option<Range<usize>> {
         None
     }
+    /// Whether a text that is too long is cut, where no example is left to be dropped.
+    fn is_cut(&self, _text: &str) -> bool {
+        true
+    }
     /// As [`Self::encode`], cut to at most `max_tokens` on the side the model's entry says; special tokens
     /// that the tokenizer adds stay.
     fn encode_within(&self, text: &str, max_tokens: usize) -> Result<Vec<u32>, String>;

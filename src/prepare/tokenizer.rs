@@ -83,6 +83,14 @@ impl ModelTokenizer<'_> {
         self.sight()?.encode(text, self.tokenizer())
     }
 
+    /// Looks that a text without any of them has no place for one.
+    fn check_placeless(&self, text: &str) -> Result<(), String> {
+        match &self.sight {
+            Some(sight) => sight.check_placeless(text, self.tokenizer()),
+            None => Ok(()),
+        }
+    }
+
     fn sight(&self) -> Result<&Sight, String> {
         let sight = self.sight.as_deref();
         sight.ok_or_else(|| {
@@ -139,6 +147,7 @@ impl Tokenize for ModelTokenizer<'_> {
         if Sight::is_marked(text) {
             return self.with_media(text);
         }
+        self.check_placeless(text)?;
         self.tokenizer
             .encode(text, self.adds_special_tokens)
             .map_err(|error: ModelError| error.to_string())
@@ -166,6 +175,7 @@ impl Tokenize for ModelTokenizer<'_> {
                 Ok(ids)
             };
         }
+        self.check_placeless(text)?;
         self.tokenizer
             .encode_truncated(text, self.adds_special_tokens, max_tokens, self.side)
             .map_err(|error: ModelError| error.to_string())
@@ -190,6 +200,10 @@ impl Tokenize for ModelTokenizer<'_> {
         };
         let kept = spans.into_iter().skip(skipped_tokens).take(kept_tokens);
         Ok(kept.map(|span| (span.id, span.bytes)).collect())
+    }
+
+    fn is_cut(&self, text: &str) -> bool {
+        !Sight::is_marked(text)
     }
 
     fn images(&self, text: &str) -> Result<Vec<ShownMedium>, String> {
@@ -227,6 +241,7 @@ impl Tokenize for ModelTokenizer<'_> {
         if Sight::is_marked(text) {
             return self.with_media(text);
         }
+        self.check_placeless(text)?;
         self.tokenizer
             .encode(text, adds_special_tokens)
             .map_err(|error: ModelError| error.to_string())

@@ -85,7 +85,7 @@ pub(crate) fn prepare(
     if given > 0 && inferencer.unasked().is_none() {
         notes.push(format!("{given} of {} samples are not asked about", task.test.len()));
     }
-    let samples: Vec<Prepared> = (0..task.test.len())
+    let samples: Vec<Result<Prepared, InferError>> = (0..task.test.len())
         .into_par_iter()
         .map(|sample| {
             let prepared = match &loaded.known[sample] {
@@ -95,8 +95,8 @@ pub(crate) fn prepare(
             progress.step();
             prepared
         })
-        .collect::<Result<_, _>>()
-        .map_err(failed)?;
+        .collect();
+    let samples = all_prepared(samples).map_err(failed)?;
     let dropped = samples.iter().filter(|sample| sample.dropped_examples > 0).count();
     if dropped > 0 {
         notes.push(format!(
@@ -122,6 +122,26 @@ pub(crate) fn prepare(
     }
     let samples = repeated(samples, repeats.runs);
     Ok(Unit { inferencer, samples, notes, warnings })
+}
+
+/// All samples, or all that cannot be asked about, so that they are mended at once.
+fn all_prepared(samples: Vec<Result<Prepared, InferError>>) -> Result<Vec<Prepared>, InferError> {
+    let (mut prepared, mut failed) = (Vec::with_capacity(samples.len()), Vec::new());
+    for (sample, own) in samples.into_iter().enumerate() {
+        match own {
+            Ok(own) => prepared.push(own),
+            Err(error) => failed.push((sample, error)),
+        }
+    }
+    let mut failed = failed.into_iter();
+    let Some((_, first)) = failed.next() else { return Ok(prepared) };
+    let others: Vec<usize> = failed.map(|(sample, _)| sample).collect();
+    Err(match first {
+        // What is told of the data set as a whole is told once.
+        InferError::Mismatch(_) => first,
+        first if others.is_empty() => first,
+        first => InferError::Several { first: Box::new(first), others },
+    })
 }
 
 /// What is to be told of what prompts show and let hear: of a few by name, of others how many they are.

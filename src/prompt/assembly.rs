@@ -73,6 +73,11 @@ impl PromptAssembly {
         self.main_template.as_ref().ok_or(PromptError::NoTemplate)
     }
 
+    /// Whether prompts have no place for in-context examples, whatever was retrieved.
+    pub(crate) fn ignores_examples(&self) -> bool {
+        self.main_template.as_ref().is_some_and(PromptTemplate::ignores_examples)
+    }
+
     /// The template of in-context examples.
     pub fn ice_template(&self) -> Option<&PromptTemplate> {
         self.ice_template.as_ref()

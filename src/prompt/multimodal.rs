@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::{PromptError, PromptItem, PromptList, Section, Turn, fill::fill, form::Dialogue};
-use crate::dataset::Sample;
+use crate::{config::nearest, dataset::Sample};
 
 /// AISBench's name of this template.
 pub(super) const KIND: &str = "MMPromptTemplate";
@@ -24,7 +24,7 @@ const PIECE_END: &str = "<AIS_CONTENT_TAG>";
 
 /// The content of a turn in a multimodal dialogue (`prompt_mm`): texts, images, videos, sounds.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(try_from = "Json")]
 pub enum Media {
     /// As a template has it: for each kind of piece a dict with a `type`, and a field of that name
     /// (`text`, `image_url`, …) whose text, or the `url` in it, holds the piece's place.
@@ -33,7 +33,44 @@ pub enum Media {
     Parts(Vec<Json>),
 }
 
+impl TryFrom<Json> for Media {
+    type Error = String;
+
+    fn try_from(value: Json) -> Result<Self, String> {
+        match value {
+            Json::Array(parts) => Ok(Self::Parts(parts)),
+            Json::Object(fields) => {
+                let form = |(name, form): (String, Json)| {
+                    let kind = MediaKind::ALL.into_iter().find(|kind| kind.name() == name);
+                    kind.map(|kind| (kind, form)).ok_or_else(|| no_kind(&name))
+                };
+                fields.into_iter().map(form).collect::<Result<_, _>>().map(Self::Forms)
+            }
+            other => Err(format!(
+                "prompt_mm is {other}; it is a dict with a place for each kind of piece: text, image, video, audio"
+            )),
+        }
+    }
+}
+
+/// What is wrong with an entry of `prompt_mm`.
+fn no_kind(name: &str) -> String {
+    let hint = nearest(name, MediaKind::ALL.into_iter().map(MediaKind::name))
+        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    format!(
+        "prompt_mm has `{name}`; it has one place for each kind of piece (text, image, video, audio), into which all pieces of the kind go{hint}"
+    )
+}
+
 impl Media {
+    /// Whether one of its texts or addresses has `said` in it.
+    pub(super) fn says(&self, said: &str) -> bool {
+        match self {
+            Self::Forms(forms) => forms.values().any(|form| has(form, said)),
+            Self::Parts(parts) => parts.iter().any(|part| has(part, said)),
+        }
+    }
+
     /// The texts of it, not where its pictures, films and sounds are.
     pub(super) fn texts(&self) -> Vec<&str> {
         match self {
@@ -42,6 +79,16 @@ impl Media {
             }
             Self::Parts(parts) => parts.iter().filter_map(text_of).collect(),
         }
+    }
+}
+
+/// Whether a text anywhere in `value` has `said` in it.
+fn has(value: &Json, said: &str) -> bool {
+    match value {
+        Json::String(text) => text.contains(said),
+        Json::Array(items) => items.iter().any(|item| has(item, said)),
+        Json::Object(fields) => fields.values().any(|value| has(value, said)),
+        _ => false,
     }
 }
 
@@ -76,6 +123,17 @@ pub(crate) fn piece_tag(text: &str) -> Option<&'static str> {
     tags.into_iter().chain([PIECE_END]).find(|tag| text.contains(tag))
 }
 
+/// The pieces of a sample, each the field that it fills in and what it says.
+pub(crate) fn pieces(sample: &Sample) -> Vec<(&'static str, String)> {
+    let Ok(source) = Source::of(sample) else { return Vec::new() };
+    let piece = |piece: &str| {
+        let starts = |kind: &MediaKind| piece.starts_with(kind.tag());
+        let kind = MediaKind::ALL.into_iter().find(starts)?;
+        Some((kind.column(), piece.replace(kind.tag(), "")))
+    };
+    source.pieces.split(PIECE_END).filter_map(piece).collect()
+}
+
 /// What the column of a sample's pieces says beside its pieces: no prompt has it.
 pub(crate) fn untagged(sample: &Sample) -> Vec<&str> {
     let Ok(source) = Source::of(sample) else { return Vec::new() };
@@ -85,8 +143,7 @@ pub(crate) fn untagged(sample: &Sample) -> Vec<&str> {
 }
 
 /// The kind of one part of a turn's content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MediaKind {
     /// Text; its place is `{question}`.
     Text,
@@ -100,6 +157,16 @@ pub enum MediaKind {
 
 impl MediaKind {
     const ALL: [Self; 4] = [Self::Text, Self::Image, Self::Video, Self::Audio];
+
+    /// What a template calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Image => "image",
+            Self::Video => "video",
+            Self::Audio => "audio",
+        }
+    }
 
     /// What a piece of it starts with.
     fn tag(self) -> &'static str {

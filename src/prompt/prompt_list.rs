@@ -106,6 +106,18 @@ impl Prompt {
         matches!(self, Self::List(list) if list.is_multimodal())
     }
 
+    /// Whether a text of it, or what a turn shows or plays, has `said` in it.
+    pub(crate) fn shows(&self, said: &str) -> bool {
+        let is_shown = |media: &Media| media.says(said);
+        let in_media = match self {
+            Self::List(PromptList(items)) => {
+                items.iter().filter_map(PromptItem::media).any(is_shown)
+            }
+            Self::Text(_) | Self::Messages(_) => false,
+        };
+        in_media || self.plain().contains(said)
+    }
+
     /// The same, with the texts that stand beside images, videos and sounds.
     pub(crate) fn plain_beside_media(&self) -> String {
         let beside: String = match self {

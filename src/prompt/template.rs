@@ -195,6 +195,11 @@ impl PromptTemplate {
         }
     }
 
+    /// Whether its prompts have no place for in-context examples, as those of AISBench's dialogues.
+    pub(super) fn ignores_examples(&self) -> bool {
+        matches!(self.body, Body::MultiTurn(_) | Body::Multimodal(_) | Body::MultimodalPerLabel(_))
+    }
+
     /// Whether a turn of it shows or plays something, so that a model has to be given messages.
     pub(crate) fn shows_media(&self) -> bool {
         self.body.shows_media()

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     infer::{InferError, Inferencer, ModelDefaults, PreparedPrompt, Render, Task, Tokenize},
+    model::vision::is_image_id,
     origin::{Ingredients, Tracer},
     plan::{DatasetPlan, ModelPlan},
     prepare::{LoadedDataset, ModelTokenizer, PrepareError, task},
@@ -105,7 +106,11 @@ impl<'a> SampleViewer<'a> {
             mode: inferencer.mode(),
             gold: output_column.and_then(|column| row.get(column)).map(python_str),
             masked_column: output_column.filter(|_| max_new_tokens > 0).map(str::to_owned),
-            examples: chosen.len() - prepared.dropped_examples,
+            examples: if dataset.assembly.ignores_examples() {
+                0
+            } else {
+                chosen.len() - prepared.dropped_examples
+            },
             dropped_examples: prepared.dropped_examples,
             max_seq_len_tokens: self.tokenizer.map(|_| self.max_seq_len_tokens),
             max_new_tokens,
@@ -148,6 +153,11 @@ impl<'a> SampleViewer<'a> {
         };
         let all: Vec<u32> = tokens.iter().flatten().map(|token| token.id).collect();
         let cut = tokens::cut(&all, &prompt.ids);
+        // A prompt that is seen both ways has no surprisal, and its tokens are not shown.
+        let seen_both_ways = match tokens {
+            None => prompt.ids.iter().take_while(|id| is_image_id(**id)).count(),
+            Some(_) => 0,
+        };
         Ok(ViewedPrompt {
             label: prompt.label.as_ref().map(ToString::to_string),
             asked_as: None,
@@ -156,7 +166,7 @@ impl<'a> SampleViewer<'a> {
             token_count: tokens.as_ref().map(count).or(self.tokenizer.map(|_| prompt.ids.len())),
             truncated_tokens: prompt.truncated_tokens,
             truncated_from_token: (prompt.truncated_tokens > 0).then_some(cut.start),
-            scored_from_token: is_scored.then(|| prompt.context_tokens.max(1)),
+            scored_from_token: is_scored.then(|| prompt.context_tokens.max(seen_both_ways).max(1)),
             sections: tokens::section_sizes(&pieces, tokens.as_deref(), &images),
             pieces,
             tokens,

@@ -16,6 +16,8 @@ pub enum Kind {
     FilledData,
     /// An in-context example is the row that is asked about.
     OwnExample,
+    /// In-context examples were retrieved, and no prompt has a place for them.
+    UnshownExamples,
     /// Candidates of a chat model differ in what the user says, not in what the assistant says.
     AnswerInUserTurn,
     /// No prediction can equal the gold answer.
@@ -36,6 +38,10 @@ pub enum Kind {
     UntaggedText,
     /// A prompt says the tag of an image, a video, a sound or a text as text.
     UnreadTag,
+    /// An image, a video, a sound or a text of a row is in no prompt.
+    UnshownPiece,
+    /// A prompt says the bytes of an image or a sound as text.
+    BytesAsText,
     /// A prompt was cut, since it did not fit even without examples.
     Truncated,
     /// A prompt that is continued ends in a space that belongs to the next token.
@@ -108,6 +114,7 @@ impl Kind {
             Self::ShownAnswer => "shown_answer",
             Self::FilledData => "filled_data",
             Self::OwnExample => "own_example",
+            Self::UnshownExamples => "unshown_examples",
             Self::AnswerInUserTurn => "answer_in_user_turn",
             Self::UnreachableGold => "unreachable_gold",
             Self::NullCell => "null_cell",
@@ -118,6 +125,8 @@ impl Kind {
             Self::UnsentMedia => "unsent_media",
             Self::UntaggedText => "untagged_text",
             Self::UnreadTag => "unread_tag",
+            Self::UnshownPiece => "unshown_piece",
+            Self::BytesAsText => "bytes_as_text",
             Self::Truncated => "truncated",
             Self::TrailingSpace => "trailing_space",
             Self::DoubledBos => "doubled_bos",

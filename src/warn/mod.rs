@@ -12,6 +12,7 @@
 
 mod answer_in_user_turn;
 mod answer_start;
+mod bytes_as_text;
 mod count;
 mod departures;
 mod different_lengths;
@@ -39,6 +40,8 @@ mod unfinished_thinking;
 mod unreachable_gold;
 mod unread_tag;
 mod unsent_media;
+mod unshown_examples;
+mod unshown_piece;
 mod untagged_text;
 
 pub(crate) use self::{
@@ -71,11 +74,14 @@ const CHECKS: &[(Kind, Check)] = &[
     (Kind::UnreachableGold, unreachable_gold::find),
     (Kind::NullCell, null_cell::find),
     (Kind::RepeatedKey, repeated_key::find),
+    (Kind::UnshownExamples, unshown_examples::find),
     (Kind::EmptyCandidate, empty_candidate::find),
     (Kind::IdenticalCandidates, identical_candidates::find),
     (Kind::UnsentMedia, unsent_media::find),
     (Kind::UntaggedText, untagged_text::find),
     (Kind::UnreadTag, unread_tag::find),
+    (Kind::UnshownPiece, unshown_piece::find),
+    (Kind::BytesAsText, bytes_as_text::find),
     (Kind::Truncated, truncated::find),
     (Kind::TrailingSpace, trailing_space::find),
     (Kind::DoubledBos, doubled_bos::find),

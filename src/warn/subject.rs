@@ -119,7 +119,7 @@ impl<'a> Subject<'a> {
     /// The in-context examples that a sample is shown, each with its index among the train rows.
     pub(super) fn examples(&self, asked: &Asked<'_>) -> Vec<(usize, &'a Sample)> {
         // A chat has no examples; other dialogues never lose theirs.
-        if !self.inferencer.shows_examples() {
+        if !self.inferencer.shows_examples() || self.task.assembly.ignores_examples() {
             return Vec::new();
         }
         let Some(chosen) = self.task.examples.get(asked.prepared.sample) else { return Vec::new() };

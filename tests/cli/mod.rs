@@ -18,6 +18,7 @@ mod diff;
 mod evaluation;
 mod gguf;
 mod image_benchmarks;
+mod image_mistakes;
 mod images;
 mod init;
 mod inspect;

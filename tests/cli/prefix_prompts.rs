@@ -2,9 +2,11 @@
 
 use std::fs;
 
+use serde_json::Value as Json;
+
 use super::{
     media_runs::{Asked, case, greedy, last_ids, refused, run},
-    scratch::{Scratch, fixtures},
+    scratch::{Scratch, fixtures, stdout},
 };
 
 const PART: &str = "image=dict(type='image_url', image_url='file://{image}')";
@@ -43,6 +45,9 @@ fn only_what_follows_the_prompt_is_scored() {
     let from = case["scored_from"].as_u64().unwrap() as usize;
     let ids: Vec<u64> = serde_json::from_value(case["ids"].clone()).unwrap();
     let nlls: Vec<Option<f64>> = serde_json::from_value(case["pil"]["nll"].clone()).unwrap();
+    let view = scratch.run(&["view", "config.py", "--json"]);
+    let view: Json = serde_json::from_str(&stdout(&view)).unwrap();
+    assert_eq!(view[0]["prompts"][0]["scored_from_token"], case["scored_from"]);
     let tokens = scratch.export("work", "tokens");
     let own: Vec<_> = tokens.iter().filter(|token| token["label"] == "a red circle").collect();
     let found: Vec<u64> = own.iter().map(|token| token["id"].as_u64().unwrap()).collect();

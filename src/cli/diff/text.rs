@@ -98,6 +98,11 @@ fn counts(report: &DiffReport) -> Vec<(&'static str, String)> {
         let (differing, compared) = (grouped(prompts.ids_differing), grouped(prompts.ids_compared));
         lines.push(("token ids", format!("of {differing} of {compared} prompts differ")));
     }
+    if prompts.images_compared > 0 {
+        let [differing, compared] =
+            [prompts.images_differing, prompts.images_compared].map(grouped);
+        lines.push(("images", format!("of {differing} of {compared} prompts differ")));
+    }
     lines.extend(prompts.first_ids.as_ref().map(|first| ("first token", parting_ids(first))));
     lines.extend(likelihoods(report));
     lines.extend(predictions(report));

@@ -9,6 +9,7 @@ mod chat_marks;
 mod choice_rule;
 mod cut;
 mod examples;
+mod images;
 mod noise;
 mod white_space;
 mod wording;
@@ -47,6 +48,8 @@ pub enum CauseKind {
     Truncation,
     /// The same words everywhere stand in place of others.
     Wording,
+    /// Files of images that are not the same.
+    Images,
     /// Another type that the model is computed in.
     Noise,
     /// Other weights.
@@ -154,6 +157,7 @@ pub(super) fn causes(evidence: &Evidence<'_>) -> Vec<Cause> {
         examples::cause(evidence),
         cut::cause(evidence),
         wording::cause(evidence),
+        images::cause(evidence),
         choice_rule::cause(evidence),
         written::stopping(evidence),
         written::post_processing(evidence),

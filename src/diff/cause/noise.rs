@@ -11,14 +11,15 @@ pub(super) fn causes(evidence: &Evidence<'_>) -> Vec<Cause> {
     let all = evidence.of_equal_texts();
     let is_moved = |own: &&Moved<'_>| own.difference.abs() > evidence.tolerance;
     let has_other_ids = |own: &&Moved<'_>| own.request.has_same_ids() == Some(false);
-    // Other ids are another question, and what was cut is told by the run.
+    // Other ids and other images are another question, and what was cut is told by the run.
     let is_cut = |own: &&Moved<'_>| {
         own.pair.left.cut_tokens != own.pair.right.cut_tokens
             && own.pair.left.cut_tokens.max(own.pair.right.cut_tokens) > 0
     };
     let moved: Vec<&Moved<'_>> = all.iter().filter(is_moved).collect();
-    let clean: Vec<&&Moved<'_>> =
-        moved.iter().filter(|own| !has_other_ids(own) && !is_cut(own)).collect();
+    let is_same_question =
+        |own: &&&Moved<'_>| !has_other_ids(own) && !own.request.has_other_images() && !is_cut(own);
+    let clean: Vec<&&Moved<'_>> = moved.iter().filter(is_same_question).collect();
     let is_small = |own: &&&&Moved<'_>| own.difference.abs() <= MOST_SHARE * own.own.abs().max(1.0);
     let small = clean.iter().filter(is_small).count();
     let large = clean.len() - small;

@@ -42,6 +42,13 @@ impl MediaAddress {
     /// It is on the network, or has data that are not in base64.
     pub fn parse(written: &str) -> Result<Self, String> {
         if let Some(path) = written.strip_prefix(FILE) {
+            let begun = ["data:", "http://", "https://", FILE];
+            if let Some(other) = begun.into_iter().find(|other| path.starts_with(other)) {
+                return Err(format!(
+                    "an address in a message begins with `{FILE}` and goes on with `{other}`, which is an address by itself; leave the first out \
+                     of the template"
+                ));
+            }
             return Ok(Self::File(path.into()));
         }
         if let Some(rest) = written.strip_prefix("data:") {

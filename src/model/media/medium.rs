@@ -37,6 +37,15 @@ impl MediumKind {
         }
     }
 
+    /// One of them in a sentence.
+    pub(super) fn named(self) -> &'static str {
+        match self {
+            Self::Image => "an image",
+            Self::Video => "a video",
+            Self::Sound => "a sound",
+        }
+    }
+
     /// What several of them are called.
     pub(super) fn plural(self) -> &'static str {
         match self {
@@ -107,7 +116,16 @@ impl Medium {
     }
 
     fn failed(&self, problem: &dyn std::fmt::Display) -> String {
-        format!("{}: {problem}", self.shown())
+        let shown = self.shown();
+        let field = shown.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
+        let is_unfilled = matches!(self.address, MediaAddress::File(_)) && field.is_some();
+        let hint = match field {
+            Some((name, _)) if is_unfilled => {
+                format!("; no column and no piece of the row fills in {{{name}}}")
+            }
+            _ => String::new(),
+        };
+        format!("{shown}: {problem}{hint}")
     }
 
     /// Its pixels, and the SHA-256 of its bytes.

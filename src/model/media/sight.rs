@@ -42,6 +42,8 @@ pub struct Sight {
     /// Made of headers alone: it expands prompts and makes no row. Beside it the memory of its parameters, in bytes.
     headers: OnceLock<Result<(MediaEncoder, usize), String>>,
     ids: ImageIds,
+    /// What stands for something that is shown, and in no text by itself.
+    places: OnceLock<Vec<(String, MediumKind)>>,
     has_places: bool,
     sees_prompt_both_ways: bool,
     /// What was looked at, by how it is written and how many images its prompt has.
@@ -87,6 +89,7 @@ impl Sight {
             refusal,
             headers: OnceLock::new(),
             ids: ImageIds::default(),
+            places: OnceLock::new(),
             has_places: spec.has_places(),
             sees_prompt_both_ways: spec.sees_prompt_both_ways,
             looked: Mutex::default(),

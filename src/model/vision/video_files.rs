@@ -182,6 +182,16 @@ mod tests {
         assert!(refusal(&folder.path().join("no.gif")).contains("no.gif: "));
         save(&folder.path().join("a.png"), 1, 3);
         assert_eq!(read_video(&folder.path().join("a.png"), None).unwrap().frames().len(), 1);
+        let mut animated = fs::read(folder.path().join("a.png")).unwrap();
+        // Two frames, for ever, behind the header.
+        let control = [b"acTL".as_slice(), &[0, 0, 0, 2, 0, 0, 0, 0]].concat();
+        let mut sum = flate2::Crc::new();
+        sum.update(&control);
+        let chunk = [&[0, 0, 0, 8], control.as_slice(), &sum.sum().to_be_bytes()].concat();
+        animated.splice(33..33, chunk);
+        let other = tempfile::tempdir().unwrap();
+        fs::write(other.path().join("d.png"), animated).unwrap();
+        assert!(refusal(&other.path().join("d.png")).contains("those of an animated PNG"));
         save(&folder.path().join("b.png"), 1, 4);
         assert!(refusal(folder.path()).contains("another has 4 × 2"));
         fs::write(folder.path().join("b.png"), b"no image").unwrap();

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::Sight;
 use crate::model::media::{Medium, MediumKind};
+use crate::model::tokenizer::Tokenizer;
 
 /// Before the address of what a prompt shows.
 pub(super) const OPEN: char = '\u{f8e0}';
@@ -66,6 +67,40 @@ impl Sight {
             marked.push_str(Self::check_unmarked(answer)?);
         }
         Ok(marked)
+    }
+
+    /// Looks that a text which shows nothing has no place for it: its token would be read as if it were a word.
+    ///
+    /// # Errors
+    /// It has one.
+    pub fn check_placeless(&self, text: &str, tokenizer: &Tokenizer) -> Result<(), String> {
+        let found = self.places(tokenizer).iter().find(|(place, _)| text.contains(place.as_str()));
+        match found {
+            None => Ok(()),
+            Some((place, kind)) => Err(format!(
+                "the prompt has {place}, which stands for {} to this model, and shows none; name it in a message (prompt_mm), or write the text \
+                 otherwise",
+                kind.named()
+            )),
+        }
+    }
+
+    /// The tokens that stand for something that is shown, and for what.
+    fn places(&self, tokenizer: &Tokenizer) -> &[(String, MediumKind)] {
+        self.places.get_or_init(|| {
+            let Ok(encoder) = self.headers() else { return Vec::new() };
+            let mut places: Vec<(String, MediumKind)> = Vec::new();
+            for kind in MediumKind::ALL {
+                let written = encoder.placeholder(kind).ok().map(str::to_owned);
+                let row = encoder.token_id(kind, tokenizer).ok();
+                let row = row.map(|id| tokenizer.token_text(id));
+                // What is no token is a word.
+                let tokens = written.into_iter().chain(row);
+                let tokens = tokens.filter(|place| tokenizer.token_id(place).is_some());
+                places.extend(tokens.map(|place| (place, kind)));
+            }
+            places
+        })
     }
 
     /// The same text, if it names nothing.
