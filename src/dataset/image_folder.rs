@@ -20,7 +20,7 @@ use base64::{
     Engine as _, alphabet,
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use super::source::kind_of;
@@ -77,7 +77,16 @@ impl ImageFolder {
             Value::Array(items) if items.iter().any(Value::is_array) => {
                 Err("holds a list within a list of images".to_owned())
             }
+            Value::Array(items) if items.iter().any(Value::is_null) => {
+                Err("holds a list of images with null among them".to_owned())
+            }
             Value::Array(items) => items.iter().map(|item| self.address(item)).collect(),
+            Value::Object(fields) if is_record(fields) => {
+                let told = |name: &str| fields.get(name).filter(|own| !own.is_null());
+                told("bytes")
+                    .or_else(|| told("path"))
+                    .map_or(Ok(Value::Null), |own| self.address(own))
+            }
             other => Err(format!("holds {}, which is no image", kind_of(other))),
         }
     }
@@ -127,6 +136,11 @@ impl ImageFolder {
         }
         Ok(format!("{FILE}{}", path.display()))
     }
+}
+
+/// Whether an object is an image as the `datasets` library keeps it: `bytes` and the `path` of its file, of which one is null.
+fn is_record(fields: &Map<String, Value>) -> bool {
+    !fields.is_empty() && fields.keys().all(|name| name == "bytes" || name == "path")
 }
 
 /// Whole or not there, whoever else writes it at the same time: all write the same.
@@ -238,6 +252,16 @@ mod tests {
     }
 
     #[test]
+    fn a_record_of_bytes_and_a_path_is_what_it_has() {
+        let (_place, folder) = folder();
+        let coded = base64::engine::general_purpose::STANDARD.encode(PNG);
+        let of_bytes = folder.address(&json!({"bytes": coded, "path": "a.png"})).unwrap();
+        let path = of_bytes.as_str().unwrap().strip_prefix(FILE).unwrap().to_owned();
+        assert_eq!(folder.address(&json!({"bytes": null, "path": path})), Ok(of_bytes));
+        assert_eq!(folder.address(&json!({"bytes": null, "path": null})), Ok(json!(null)));
+    }
+
+    #[test]
     fn a_jpeg_in_base64_is_no_path_although_it_begins_as_one() {
         let (_place, folder) = folder();
         let coded = base64::engine::general_purpose::STANDARD.encode(b"\xff\xd8\xff\xe0 a picture");
@@ -249,8 +273,9 @@ mod tests {
     fn lists_nulls_and_addresses_of_the_web_are_kept_as_such() {
         let (_place, folder) = folder();
         let web = "https://example.org/a.png";
-        let found = folder.address(&json!([web, null])).unwrap();
-        assert_eq!(found, json!([web, null]));
+        let found = folder.address(&json!([web, web])).unwrap();
+        assert_eq!(found, json!([web, web]));
+        assert_eq!(folder.address(&json!(null)), Ok(json!(null)));
         assert_eq!(folder.address(&json!([])).unwrap(), json!([]));
     }
 
@@ -262,7 +287,8 @@ mod tests {
         for (value, expected) in [
             (json!(7), "holds a number, which is no image"),
             (json!([["a.png"]]), "a list within a list"),
-            (json!({"bytes": null}), "holds an object"),
+            (json!({"bytes": null, "size": 3}), "holds an object"),
+            (json!(["https://example.org/a.png", null]), "with null among them"),
             (json!("cats/1.jpg"), "\"cats/1.jpg\", which is no address, data URL or base64"),
             (json!(""), "is no"),
             (json!("data:image/png,raw"), "a data URL that is not in base64"),

@@ -36,7 +36,7 @@ pub use self::{
     decode::{MOST_IMAGE_BYTES, MOST_PIXELS, decode, decode_frames},
     error::ImageError,
     filter::Filter,
-    pixels::Pixels,
+    pixels::{Loss, Pixels},
     processed::{Layout, ProcessedImage, ProcessedVideo},
     processor::{ImageProcessor, ProcessorError, VideoProcessor},
     resize::{Size, resize},

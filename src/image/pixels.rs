@@ -13,7 +13,16 @@ pub struct Pixels {
     size: Size,
     levels: Vec<u8>,
     transparent: Option<[u8; CHANNELS]>,
-    has_cut_levels: bool,
+    loss: Option<Loss>,
+}
+
+/// What is lost where levels become red, green and blue in 8 bits, as Pillow and transformers lose it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// Gray above 255 of 16 bits became 255, so that what it told apart is white.
+    Levels,
+    /// Pixels that are not opaque show the colour that is stored for them.
+    Transparency,
 }
 
 /// Bytes of a pixel.
@@ -27,7 +36,7 @@ impl Pixels {
             size,
             levels,
             transparent: None,
-            has_cut_levels: false,
+            loss: None,
         })
     }
 
@@ -46,17 +55,19 @@ impl Pixels {
         self.transparent
     }
 
-    /// Whether there were levels above 255 that Pillow makes 255, so that what they told apart is white.
-    pub fn has_cut_levels(&self) -> bool {
-        self.has_cut_levels
+    /// What the file has and the levels do not.
+    pub fn loss(&self) -> Option<Loss> {
+        self.loss
     }
 
-    pub(super) fn with_cut_levels(self) -> Self {
-        Self { has_cut_levels: true, ..self }
+    pub(super) fn with_loss(self, loss: Option<Loss>) -> Self {
+        Self { loss, ..self }
     }
 
+    /// A transparent colour is seen as white, and nothing is lost.
     pub(super) fn with_transparent(self, transparent: Option<[u8; CHANNELS]>) -> Self {
-        Self { transparent, ..self }
+        let loss = if transparent.is_some() { None } else { self.loss };
+        Self { transparent, loss, ..self }
     }
 
     /// The image with white in the place of the transparent colour.
@@ -76,14 +87,14 @@ impl Pixels {
     /// [`ImageError::Resizing`] where it takes too many pixels.
     pub fn resized(&self, to: Size, filter: Filter) -> Result<Self, ImageError> {
         let levels = resize::<CHANNELS>(&self.levels, self.size, to, filter)?;
-        Ok(Self { size: to, levels, transparent: None, has_cut_levels: false })
+        Ok(Self { size: to, levels, transparent: None, loss: None })
     }
 
     /// The same as PyTorch makes it.
     pub(super) fn resized_as_torch(&self, to: Size, filter: Filter) -> Result<Self, ImageError> {
         let levels =
             resize_rounded::<CHANNELS>(&self.levels, self.size, to, filter, Rounding::Torch)?;
-        Ok(Self { size: to, levels, transparent: None, has_cut_levels: false })
+        Ok(Self { size: to, levels, transparent: None, loss: None })
     }
 
     /// The part of `size` whose upper left corner is so far from that of the image. It may go beyond the image on every side; what is
@@ -119,7 +130,7 @@ impl Pixels {
             let bytes = columns.len() * CHANNELS;
             row[offset * CHANNELS..][..bytes].copy_from_slice(&self.levels[first..][..bytes]);
         }
-        Self { size, levels, transparent: None, has_cut_levels: false }
+        Self { size, levels, transparent: None, loss: None }
     }
 
     /// Tiles of one size, row by row; the image is as large as they are together.

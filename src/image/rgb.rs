@@ -5,7 +5,7 @@
 
 use ::image::DynamicImage;
 
-use super::{Pixels, Size};
+use super::{Loss, Pixels, Size};
 
 /// What becomes of pixels that are not opaque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +54,27 @@ pub(super) fn rgb(
         }
         _ => false,
     };
-    let pixels = Pixels::new(size, levels)?;
-    Some(if is_cut { pixels.with_cut_levels() } else { pixels })
+    let loss = match transparency {
+        _ if is_cut => Some(Loss::Levels),
+        Transparency::Dropped if !is_gray_16 && !is_opaque(image) => Some(Loss::Transparency),
+        _ => None,
+    };
+    Some(Pixels::new(size, levels)?.with_loss(loss))
+}
+
+/// Whether no pixel has a share of what is behind it.
+fn is_opaque(image: &DynamicImage) -> bool {
+    match image {
+        DynamicImage::ImageLumaA8(image) => image.pixels().all(|pixel| pixel.0[1] == u8::MAX),
+        DynamicImage::ImageRgba8(image) => image.pixels().all(|pixel| pixel.0[3] == u8::MAX),
+        DynamicImage::ImageLumaA16(image) => {
+            image.pixels().all(|pixel| upper(pixel.0[1]) == u8::MAX)
+        }
+        DynamicImage::ImageRgba16(image) => {
+            image.pixels().all(|pixel| upper(pixel.0[3]) == u8::MAX)
+        }
+        _ => true,
+    }
 }
 
 /// A pixel of N levels after the other.

@@ -13,7 +13,10 @@ use super::{
     Candidate, InferError, Outcome, PreparedPrompt, RankedForm, Task, answer_place,
     examples::Examples, fit::fit,
 };
-use crate::{dataset::Sample, prompt::Label};
+use crate::{
+    dataset::Sample,
+    prompt::{Label, piece_tag, text_piece},
+};
 
 /// What a scoring rule wants asked beside the candidates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -190,11 +193,14 @@ fn bare_prompts(
     Ok(prompts)
 }
 
-/// The row with a text in all input columns but the one that holds the answer.
+/// The row with a text in all input columns but the one that holds the answer. A column of images, videos, sounds and texts has the text alone.
 fn content_free(task: &Task<'_>, row: &Sample, text: &str) -> Sample {
     let mut row = row.clone();
     for column in task.input_columns.iter().filter(|own| Some(own.as_str()) != task.output_column) {
-        row.set(column, text.into());
+        let has_pieces =
+            row.get(column).and_then(Json::as_str).is_some_and(|own| piece_tag(own).is_some());
+        let said = if has_pieces { text_piece(text) } else { text.to_owned() };
+        row.set(column, said.into());
     }
     row
 }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{LoadedDataset, PrepareError, Progress};
 use crate::{
     infer::{InferError, Inferencer, Outcome, Prepared, Render, Task, Tokenize, Wanted},
+    model::media::Sight,
     plan::{DatasetPlan, ModelPlan},
     warn::{self, Subject, WarningCount},
 };
@@ -105,6 +106,9 @@ pub(crate) fn prepare(
         ));
     }
     notes.extend(remarks(tokenizer));
+    if dataset.assembly.shows_media() && model.served.is_none() {
+        notes.extend(blind(&samples));
+    }
     let subject = Subject::new(dataset, Some(model), &model.markup, &*inferencer, &task);
     let mut warnings = warn::count(&subject, &samples);
     let (repeats, note) = dataset.repeats.under(&model.repeats);
@@ -141,6 +145,16 @@ fn all_prepared(samples: Vec<Result<Prepared, InferError>>) -> Result<Vec<Prepar
         InferError::Mismatch(_) => first,
         first if others.is_empty() => first,
         first => InferError::Several { first: Box::new(first), others },
+    })
+}
+
+/// How many samples of a template with images, videos or sounds have none, if any has.
+fn blind(samples: &[Prepared]) -> Option<String> {
+    let asked = || samples.iter().filter(|own| own.all_prompts().next().is_some());
+    let sees = |own: &&Prepared| own.all_prompts().any(|prompt| Sight::is_marked(&prompt.text));
+    let (blind, asked) = (asked().count() - asked().filter(sees).count(), asked().count());
+    (blind > 0).then(|| {
+        format!("{blind} of {asked} samples show no image, video or sound: their rows name none")
     })
 }
 

@@ -73,6 +73,11 @@ impl PromptAssembly {
         self.main_template.as_ref().ok_or(PromptError::NoTemplate)
     }
 
+    /// Whether a turn of the prompts shows or plays something.
+    pub(crate) fn shows_media(&self) -> bool {
+        self.main_template.as_ref().is_some_and(PromptTemplate::shows_media)
+    }
+
     /// Whether prompts have no place for in-context examples, whatever was retrieved.
     pub(crate) fn ignores_examples(&self) -> bool {
         self.main_template.as_ref().is_some_and(PromptTemplate::ignores_examples)

@@ -50,7 +50,9 @@ pub use message::{Content, Message};
 pub use meta_template::MetaTemplate;
 pub use multi_turn::MultiTurn;
 pub use multimodal::{Media, MediaKind};
-pub(crate) use multimodal::{emptied_pieces, marked_pieces, piece_tag, pieces, untagged};
+pub(crate) use multimodal::{
+    emptied_pieces, marked_pieces, piece_tag, pieces, text_piece, untagged,
+};
 pub use piece::{Piece, PromptPlace, Source};
 pub use prompt_list::{Prompt, PromptItem, PromptList, Section};
 pub use template::PromptTemplate;

@@ -115,6 +115,11 @@ pub(crate) fn marked_pieces(text: &str, mark: impl Fn(&str) -> String) -> Option
     })
 }
 
+/// A piece of text.
+pub(crate) fn text_piece(text: &str) -> String {
+    format!("{}{text}{PIECE_END}", MediaKind::Text.tag())
+}
+
 /// The first tag of a piece that a text has.
 pub(crate) fn piece_tag(text: &str) -> Option<&'static str> {
     // Every tag begins so; most texts have none.

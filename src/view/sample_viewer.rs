@@ -13,7 +13,7 @@ use crate::{
     origin::{Ingredients, Tracer},
     plan::{DatasetPlan, ModelPlan},
     prepare::{LoadedDataset, ModelTokenizer, PrepareError, task},
-    prompt::Markup,
+    prompt::{Markup, Message, Mode, Prompt, PromptError},
     python::python_str,
     warn::{self, Subject},
 };
@@ -28,6 +28,26 @@ impl Tokenize for Uncounted {
 
     fn encode_within(&self, _: &str, _: usize) -> Result<Vec<u32>, String> {
         Ok(Vec::new())
+    }
+}
+
+/// Writes prompts without a model's markup, with the texts beside images, videos and sounds.
+struct Unmarked;
+
+impl Render for Unmarked {
+    fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
+        if prompt.shows_media() {
+            return Ok(prompt.plain_beside_media());
+        }
+        Markup::Lines.render(prompt, mode)
+    }
+
+    fn chat(&self, messages: &[Message]) -> Result<String, PromptError> {
+        Render::chat(&Markup::Lines, messages)
+    }
+
+    fn turns(&self, turns: &[(&str, &str)], begins_answer: bool) -> Result<String, PromptError> {
+        Render::turns(&Markup::Lines, turns, begins_answer)
     }
 }
 
@@ -74,7 +94,7 @@ impl<'a> SampleViewer<'a> {
         };
         let task = self.task(dataset, loaded, self.render);
         let prepared = inferencer.prepare(&task, sample).map_err(failed)?;
-        let without_markup = self.task(dataset, loaded, &Markup::Lines);
+        let without_markup = self.task(dataset, loaded, &Unmarked);
         let plain = inferencer.prepare(&without_markup, sample).map_err(failed)?;
         let max_new_tokens = inferencer.max_new_tokens();
         let output_column = dataset.reader.output_column();

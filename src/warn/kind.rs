@@ -42,6 +42,8 @@ pub enum Kind {
     UnshownPiece,
     /// A prompt says the bytes of an image or a sound as text.
     BytesAsText,
+    /// A text beside images says a word that stands for an image to some models.
+    ImageWord,
     /// A prompt was cut, since it did not fit even without examples.
     Truncated,
     /// A prompt that is continued ends in a space that belongs to the next token.
@@ -127,6 +129,7 @@ impl Kind {
             Self::UnreadTag => "unread_tag",
             Self::UnshownPiece => "unshown_piece",
             Self::BytesAsText => "bytes_as_text",
+            Self::ImageWord => "image_word",
             Self::Truncated => "truncated",
             Self::TrailingSpace => "trailing_space",
             Self::DoubledBos => "doubled_bos",

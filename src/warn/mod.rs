@@ -22,6 +22,7 @@ mod equal_answers;
 mod fields;
 mod filled_data;
 mod identical_candidates;
+mod image_word;
 mod kind;
 mod null_cell;
 mod own_example;
@@ -82,6 +83,7 @@ const CHECKS: &[(Kind, Check)] = &[
     (Kind::UnreadTag, unread_tag::find),
     (Kind::UnshownPiece, unshown_piece::find),
     (Kind::BytesAsText, bytes_as_text::find),
+    (Kind::ImageWord, image_word::find),
     (Kind::Truncated, truncated::find),
     (Kind::TrailingSpace, trailing_space::find),
     (Kind::DoubledBos, doubled_bos::find),

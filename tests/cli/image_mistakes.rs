@@ -185,3 +185,81 @@ fn diff_tells_that_a_file_was_changed_between_runs() {
         assert!(!told.contains("Rounding"), "{told}");
     }
 }
+
+#[test]
+fn rows_that_show_nothing_are_counted() {
+    let scratch = scratch("llava", "rgb.png");
+    let own = config(&scratch);
+    assert!(!told(&scratch, &own, 0).contains("show no image"));
+    let text = json!({"question": "<AIS_TEXT_START>What?<AIS_CONTENT_TAG>", "answer": "x"});
+    scratch.write("rows.jsonl", &[row("picture.png", "What?"), text.to_string()].join("\n"));
+    let told = told(&scratch, &own, 0);
+    assert!(told.contains("1 of 2 samples show no image, video or sound"), "{told}");
+}
+
+#[test]
+fn transparent_parts_are_told_of() {
+    let scratch = scratch("llava", "rgb.png");
+    let own = config(&scratch);
+    for (alpha, is_told) in [(255, false), (254, true)] {
+        let image = image::RgbaImage::from_pixel(40, 30, image::Rgba([0, 0, 0, alpha]));
+        image.save(scratch.path().join("picture.png")).unwrap();
+        let told = told(&scratch, &own, 0);
+        assert_eq!(told.contains("picture.png: it has transparent parts"), is_told, "{told}");
+    }
+}
+
+#[test]
+fn words_of_other_models_beside_an_image_are_warned_of() {
+    let scratch = scratch("qwen2_vl", "rgb.png");
+    let own = config(&scratch);
+    scratch.write("rows.jsonl", &row("picture.png", "<image>\nWhat?"));
+    let told = told(&scratch, &own, 0);
+    assert!(told.contains("image_word question") && told.contains("<image>"), "{told}");
+}
+
+/// The config with two labels, each a letter, and options in columns of the row.
+fn with_options(scratch: &Scratch, rule: &str) -> String {
+    let mut cells: Json = serde_json::from_str(&row("picture.png", "Which?")).unwrap();
+    cells["answer"] = json!("A");
+    (cells["A"], cells["B"]) = (json!("red"), json!("blue"));
+    scratch.write("rows.jsonl", &cells.to_string());
+    config(scratch)
+        .replace("text='{question}'", "text='{question} A. {A} B. {B} Say a letter.'")
+        .replace(
+            "template=dict(round=[dict(role='HUMAN', prompt_mm=shown)])",
+            "template={label: dict(round=[dict(role='HUMAN', prompt_mm=shown), dict(role='BOT', prompt=label)]) for label in 'AB'}",
+        )
+        .replace("input_columns=['question']", "input_columns=['question', 'A', 'B']")
+        .replace("type='GenInferencer', max_out_len=8", "type='PPLInferencer'")
+        .replace("evaluator=dict(type='AccEvaluator')", &format!("evaluator=dict(type='AccEvaluator'), rule={rule}"))
+}
+
+#[test]
+fn a_prompt_without_content_keeps_what_the_template_says() {
+    let scratch = scratch("llava", "rgb.png");
+    let config = with_options(&scratch, "'calibrated'");
+    told(&scratch, &config, 0);
+    let output = scratch.run(&["view", "config.py", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let view: Json = serde_json::from_str(&stdout(&output)).unwrap();
+    let prompts = view[0]["prompts"].as_array().unwrap();
+    let empty: Vec<&str> = prompts
+        .iter()
+        .filter(|prompt| prompt["images"].as_array().is_none_or(Vec::is_empty))
+        .map(|prompt| prompt["text"].as_str().unwrap())
+        .collect();
+    assert!(empty.iter().any(|text| text.contains("N/A A. N/A B. N/A Say a letter.")), "{empty:?}");
+}
+
+#[test]
+fn options_that_move_are_viewed_beside_images() {
+    let scratch = scratch("llava", "rgb.png");
+    let config = with_options(&scratch, "dict(type='cyclic', options=['A', 'B'])");
+    told(&scratch, &config, 0);
+    let output = scratch.run(&["view", "config.py", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let view: Json = serde_json::from_str(&stdout(&output)).unwrap();
+    let plain = view[0]["prompts"][0]["without_markup"].as_str().unwrap();
+    assert!(plain.contains("Which? A. red B. blue Say a letter."), "{plain}");
+}

@@ -28,6 +28,8 @@ pub(super) enum Kind {
     Record(Vec<(String, Kind)>),
     /// Bytes of an image or the path of one, as the `Image` of Hugging Face's `datasets` has them.
     Image,
+    /// Bytes that have to be an image's.
+    Bytes,
 }
 
 /// The kinds of a group's fields.
@@ -96,17 +98,21 @@ fn kind(column: &Type, depth: usize) -> Result<Kind, Problem> {
     }
 }
 
-/// Whether a group holds nothing but `bytes` and a `path`.
+/// Whether a group holds nothing but `bytes` and a `path`. Where no row has one of them, pandas gives it no type.
 fn is_image(group: &Type) -> bool {
-    let is_field = |field: &Type, name: &str, converted: &[ConvertedType]| {
+    let is_untyped =
+        |field: &Type| field.get_basic_info().logical_type_ref() == Some(&LogicalType::Unknown);
+    let is_field = |field: &Type, name: &str, converted: ConvertedType| {
         field.is_primitive()
             && field.name() == name
-            && field.get_physical_type() == Physical::BYTE_ARRAY
-            && converted.contains(&field.get_basic_info().converted_type())
+            && (is_untyped(field)
+                || (field.get_physical_type() == Physical::BYTE_ARRAY
+                    && field.get_basic_info().converted_type() == converted))
     };
-    let is_bytes = |field: &Type| is_field(field, "bytes", &[ConvertedType::NONE]);
-    let is_path = |field: &Type| is_field(field, "path", &[ConvertedType::UTF8]);
+    let is_bytes = |field: &Type| is_field(field, "bytes", ConvertedType::NONE);
+    let is_path = |field: &Type| is_field(field, "path", ConvertedType::UTF8);
     match group.get_fields() {
+        [only] => is_bytes(only),
         [one, other] => (is_bytes(one) && is_path(other)) || (is_path(one) && is_bytes(other)),
         _ => false,
     }
@@ -156,6 +162,7 @@ fn primitive(
         (Physical::FIXED_LEN_BYTE_ARRAY, C::NONE) if logical == Some(&LogicalType::Float16) => {
             Ok(Kind::Plain)
         }
+        (Physical::BYTE_ARRAY, C::NONE) => Ok(Kind::Bytes),
         (Physical::BYTE_ARRAY | Physical::FIXED_LEN_BYTE_ARRAY, C::NONE | C::BSON) => Err("bytes"),
         _ => Err("values of an unknown type"),
     }

@@ -2,7 +2,7 @@
 //!
 //! Values become what Python prints for them, since that is what they become in prompts: dates, times
 //! and decimals are text. Records keep the order of their fields. An image, which is a record of its bytes and a path, becomes
-//! the address of a file in the user's cache ([`ImageFolder`]). What has no such form (other bytes, maps, numbers that are not finite) is
+//! the address of a file in the user's cache ([`ImageFolder`]), and so do bytes that are an image. What has no such form (other bytes, maps, numbers that are not finite) is
 //! refused with the name of its column.
 //!
 //! The schema is checked before anything is decoded, because the decoder takes schemas on trust.
@@ -65,9 +65,17 @@ mod tests {
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\nan image";
 
-    /// Writes a column `image` as `datasets` does; a row has bytes, a path, or neither.
+    /// A column `image` as `datasets` writes it.
+    const RECORD: &str = "message m { optional group image { optional binary bytes; optional binary path (UTF8); } }";
+
+    /// Writes such a column; a row has bytes, a path, or neither.
     fn write(path: &Path, rows: &[(Option<&[u8]>, Option<&str>)]) {
-        let schema = "message m { optional group image { optional binary bytes; optional binary path (UTF8); } }";
+        write_columns(path, RECORD, rows);
+    }
+
+    /// The same in another schema, in which a row may have bytes alone.
+    fn write_columns(path: &Path, schema: &str, rows: &[(Option<&[u8]>, Option<&str>)]) {
+        let deepest = if schema.contains("group") { 2 } else { 1 };
         let schema = Arc::new(parse_message_type(schema).unwrap());
         let properties = Arc::new(WriterProperties::builder().build());
         let mut file =
@@ -78,7 +86,7 @@ mod tests {
             rows.iter().map(|(_, path)| path.map(ByteArray::from)).collect(),
         ];
         for column in columns {
-            let mut writer = group.next_column().unwrap().unwrap();
+            let Some(mut writer) = group.next_column().unwrap() else { break };
             // The group is there wherever one of its fields is.
             let depth = |place: usize| {
                 let (bytes, path) = rows[place];
@@ -87,7 +95,10 @@ mod tests {
             let levels: Vec<i16> = column
                 .iter()
                 .enumerate()
-                .map(|(place, value)| if value.is_some() { 2 } else { depth(place) })
+                .map(|(place, value)| match value {
+                    Some(_) => deepest,
+                    None => depth(place).min(deepest - 1),
+                })
                 .collect();
             let values: Vec<ByteArray> = column.into_iter().flatten().collect();
             writer.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None).unwrap();
@@ -115,6 +126,26 @@ mod tests {
         assert_eq!(values[1], &Value::Null);
         assert_eq!(values[2], &Value::from(format!("file://{beside}")));
         assert_eq!(values[3], values[0]);
+    }
+
+    #[test]
+    fn bytes_by_themselves_are_an_image_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let images = ImageFolder::at(&folder.path().join("images"));
+        let table = folder.path().join("t.parquet");
+        for schema in [
+            "message m { optional binary image; }",
+            "message m { optional group image { optional binary bytes; } }",
+        ] {
+            write_columns(&table, schema, &[(Some(PNG), None), (None, None)]);
+            let Ok(found) = rows(&table, &images, usize::MAX) else { panic!("{schema}") };
+            let kept = found[0].get("image").unwrap().as_str().unwrap();
+            assert_eq!(fs::read(kept.strip_prefix("file://").unwrap()).unwrap(), PNG);
+            assert_eq!(found[1].get("image"), Some(&Value::Null));
+        }
+        write_columns(&table, "message m { optional binary image; }", &[(Some(b"none"), None)]);
+        let Err(problem) = rows(&table, &images, usize::MAX) else { panic!("no image") };
+        assert!(problem.what.contains("leave it out of the file"), "{}", problem.what);
     }
 
     #[test]

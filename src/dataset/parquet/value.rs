@@ -54,6 +54,10 @@ fn value(field: &Field, kind: &Kind, images: &ImageFolder) -> Result<Value, Stri
         (Field::Long(value), _) => Value::from(*value),
         (Field::Group(row), Kind::Record(fields)) => Value::Object(record(row, fields, images)?),
         (Field::Group(row), Kind::Image) => image(row, images)?,
+        (Field::Bytes(own), Kind::Bytes) => {
+            let address = images.of_bytes(own.data());
+            address.map_err(|what| format!("{what}; leave it out of the file"))?.into()
+        }
         (Field::ListInternal(list), Kind::List(item)) => {
             let items = list.elements().iter();
             items.map(|field| value(field, item, images)).collect::<Result<_, _>>()?

@@ -29,7 +29,7 @@ const SHORTEST: usize = 10;
 impl HighDefinition {
     /// `Phi4MultimodalImageProcessor`.
     pub(super) fn read(fields: &mut Fields<'_>) -> Read {
-        let numbers = Normalization::read(fields, HALF, HALF)?;
+        let numbers = Normalization::read_fused(fields, HALF, HALF)?;
         fields.only("do_resize", true)?;
         fields.only("do_center_crop", false)?;
         fields.only("do_pad", false)?;
@@ -143,16 +143,20 @@ fn resampled(values: &[f32], size: Size, side: usize) -> Vec<f32> {
     for channel in values.chunks_exact(size.pixels()) {
         for (ys, down) in &rows {
             for (xs, across) in &columns {
-                let row = |y: usize| {
-                    let at = |tap: usize| channel[y * size.width + xs[tap]] * across[tap];
-                    at(0) + at(1) + at(2) + at(3)
-                };
-                let of = |tap: usize| row(ys[tap]) * down[tap];
-                output.push(of(0) + of(1) + of(2) + of(3));
+                let row = |y: usize| summed(xs.map(|x| channel[y * size.width + x]), across);
+                output.push(summed(ys.map(row), down));
             }
         }
     }
     output
+}
+
+/// Four numbers by their weights, in the order and with the roundings of PyTorch's compiled loop: the second product is rounded, and the others are added
+/// to it without being rounded before.
+fn summed(values: [f32; 4], weights: &[f32; 4]) -> f32 {
+    [0, 2, 3].into_iter().fold(values[1] * weights[1], |sum, tap| {
+        (f64::from(values[tap]) * f64::from(weights[tap]) + f64::from(sum)) as f32
+    })
 }
 
 /// For each place of the new side the four places of the old one, and their weights.
@@ -167,7 +171,7 @@ fn taps(from: usize, to: usize) -> Vec<([usize; 4], [f32; 4])> {
         let rest = place - floor;
         let first = floor as isize - 1;
         let index = [0, 1, 2, 3].map(|tap| (first + tap).clamp(0, from.cast_signed() - 1) as usize);
-        (index, [far(rest + 1.0), near(rest), near(1.0 - rest), far(2.0 - rest)])
+        (index, [far(rest + 1.0), near(rest), near(1.0 - rest), far(1.0 - rest + 1.0)])
     });
     taps.collect()
 }

@@ -29,6 +29,24 @@ impl Normalization {
         mean: [f64; 3],
         std: [f64; 3],
     ) -> Result<Self, ProcessorError> {
+        Self::made(fields, mean, std, false)
+    }
+
+    /// The same as classes on torchvision have it: (level − mean ÷ factor) / (standard deviation ÷ factor), all in f32.
+    pub(super) fn read_fused(
+        fields: &mut Fields<'_>,
+        mean: [f64; 3],
+        std: [f64; 3],
+    ) -> Result<Self, ProcessorError> {
+        Self::made(fields, mean, std, true)
+    }
+
+    fn made(
+        fields: &mut Fields<'_>,
+        mean: [f64; 3],
+        std: [f64; 3],
+        is_fused: bool,
+    ) -> Result<Self, ProcessorError> {
         let is_rescaled = fields.flag("do_rescale", true)?;
         let factor = fields.factor("rescale_factor", 1.0 / 255.0)?;
         let is_normalized = fields.flag("do_normalize", true)?;
@@ -40,12 +58,18 @@ impl Normalization {
             );
         }
         let mut numbers = Box::new([[0.0; 256]; 3]);
+        let levels_of_one = (1.0 / factor) as f32;
         for (channel, numbers) in numbers.iter_mut().enumerate() {
+            let (mean, std) = (mean[channel] as f32, std[channel] as f32);
             for (level, number) in numbers.iter_mut().enumerate() {
+                if is_fused && is_rescaled && is_normalized {
+                    *number = (level as f32 - mean * levels_of_one) / (std * levels_of_one);
+                    continue;
+                }
                 let factor = if is_rescaled { factor } else { 1.0 };
                 *number = (level as f64 * factor) as f32;
                 if is_normalized {
-                    *number = (*number - mean[channel] as f32) / std[channel] as f32;
+                    *number = (*number - mean) / std;
                 }
             }
         }

@@ -6,7 +6,7 @@ use candle_core::{DType, Device};
 
 use super::{Digest, Medium, MediumKind};
 use crate::audio::ProcessedAudio;
-use crate::image::{Layout, ProcessedImage, ProcessedVideo, Size};
+use crate::image::{Layout, Loss, ProcessedImage, ProcessedVideo, Size};
 use crate::model::audio::{AudioModel, HearingError};
 use crate::model::placeholders;
 use crate::model::tokenizer::Tokenizer;
@@ -23,7 +23,7 @@ pub struct MediaEncoder {
 #[derive(Debug)]
 pub(super) enum Processed {
     /// An image, and its pixels before that.
-    Image { image: ProcessedImage, size: Size, has_cut_levels: bool },
+    Image { image: ProcessedImage, size: Size, loss: Option<Loss> },
     /// A video.
     Video(ProcessedVideo),
     /// A sound.
@@ -154,8 +154,8 @@ impl MediaEncoder {
             MediumKind::Image => {
                 let (pixels, digest) = medium.pixels()?;
                 let image = self.vision()?.processed(&pixels, images_of_prompt).map_err(failed)?;
-                let (size, has_cut_levels) = (pixels.size(), pixels.has_cut_levels());
-                Ok((Processed::Image { image, size, has_cut_levels }, digest))
+                let (size, loss) = (pixels.size(), pixels.loss());
+                Ok((Processed::Image { image, size, loss }, digest))
             }
             MediumKind::Video => {
                 let (video, digest) = medium.video()?;
@@ -227,7 +227,12 @@ impl MediaEncoder {
     pub(super) fn remark(&self, processed: &Processed) -> Option<String> {
         match (processed, &self.audio) {
             (Processed::Sound(sound), Ok(model)) => model.remark(sound),
-            (Processed::Image { has_cut_levels: true, .. }, _) => {
+            (Processed::Image { loss: Some(Loss::Transparency), .. }, _) => Some(
+                "it has transparent parts, and the colours that are stored behind them are shown, often black, as transformers shows them; lay it over a \
+                 background to show what a viewer shows"
+                    .to_owned(),
+            ),
+            (Processed::Image { loss: Some(Loss::Levels), .. }, _) => {
                 Some("its gray has 16 bits, of which Pillow makes white all above 255; store it in 8 bits to show the rest".to_owned())
             }
             _ => None,
