@@ -118,7 +118,21 @@ impl Prompt {
         in_media || self.plain().contains(said)
     }
 
-    /// The same, with the texts that stand beside images, videos and sounds.
+    /// What is said in its order, a line each, without images, videos and sounds.
+    pub(crate) fn said(&self) -> String {
+        let Self::List(PromptList(items)) = self else { return self.plain_beside_media() };
+        let texts = items.iter().flat_map(|item| match item {
+            PromptItem::Text(text) => vec![text.as_str()],
+            PromptItem::Turn(turn) => {
+                let beside = turn.prompt_mm.iter().flat_map(Media::texts);
+                std::iter::once(turn.text()).chain(beside).collect()
+            }
+            PromptItem::Open(_) | PromptItem::Close(_) => Vec::new(),
+        });
+        texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// As [`Self::plain`], and behind it the texts that stand beside images, videos and sounds.
     pub(crate) fn plain_beside_media(&self) -> String {
         let beside: String = match self {
             Self::Text(_) => String::new(),

@@ -37,7 +37,7 @@ struct Unmarked;
 impl Render for Unmarked {
     fn render(&self, prompt: &Prompt, mode: Mode) -> Result<String, PromptError> {
         if prompt.shows_media() {
-            return Ok(prompt.plain_beside_media());
+            return Ok(prompt.said());
         }
         Markup::Lines.render(prompt, mode)
     }
