@@ -192,16 +192,22 @@ impl FusedInput {
 /// The names a tensor may be stored under, the usual one first.
 ///
 /// A checkpoint saved from the model without its head lacks the first part of every name, and in one
-/// that can also see, the language model is a part of its own.
+/// that can also see, the language model is a part of its own. transformers 5.23 saves Kimi K2.5 with two further names, which it undoes when it
+/// loads.
 pub(super) fn spellings(name: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let rest = name.strip_prefix("model.");
     let whole = name.strip_prefix("lm_head.").map(|_| name).or(rest.map(|_| name));
+    let inside = |usual: &str, other: &str| {
+        name.strip_prefix(usual).map(|rest| Cow::Owned(format!("{other}{rest}")))
+    };
     [
         Some(Cow::Borrowed(name)),
         name.split_once('.').map(|(_, rest)| Cow::Borrowed(rest)),
         rest.map(|rest| Cow::Owned(format!("model.language_model.{rest}"))),
         rest.map(|rest| Cow::Owned(format!("model.text_model.{rest}"))),
         whole.map(|whole| Cow::Owned(format!("language_model.{whole}"))),
+        inside("model.layers.", "language_model.model.blocks."),
+        inside("vision_tower.patch_embed.", "vision_tower.encoder.patch_embed."),
     ]
     .into_iter()
     .flatten()
@@ -290,5 +296,6 @@ mod tests {
                 "language_model.model.norm.weight",
             ]
         );
+        assert!(of("model.layers.1.mlp").contains(&"language_model.model.blocks.1.mlp".into()));
     }
 }

@@ -29,12 +29,10 @@ def with_drawn_weights(model, seed):
     return model
 
 
-def saved_and_loaded(model, folder, beside, mend=None):
+def saved_and_loaded(model, folder, beside):
     """A model whose weights were stored in bf16, and the files of `beside` that are not weights, in `folder`."""
     kind = type(model)
     model.bfloat16().save_pretrained(folder)
-    if mend:
-        mend(folder)
     for file in beside.iterdir():
         if file.name != 'config.json' and file.suffix != '.safetensors' and file.name != 'expected.json':
             shutil.copy(file, folder)

@@ -17,7 +17,6 @@ import numpy as np
 import torch
 from drawn_checkpoint import computed, continued, numbers, saved_and_loaded, with_drawn_weights
 from PIL import Image
-from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoImageProcessor, AutoModelForCausalLM, AutoModelForImageTextToText, AutoProcessor
 from vision_configs import PIXTRALS, TILES, WITHOUT_PILLOW, beside_fields, change_model, processor_fields
 
@@ -147,23 +146,6 @@ def conversation(names, draw):
     return turns
 
 
-def published_names(folder):
-    """transformers 5.23 saves Kimi with some names that no published file has."""
-    file = folder / 'model.safetensors'
-    tensors = load_file(file)
-    published = [
-        ('language_model.model.blocks', 'language_model.model.layers'),
-        ('model.mm_projector', 'mm_projector'),
-        ('vision_tower.encoder.patch_embed', 'vision_tower.patch_embed'),
-    ]
-    mended = {}
-    for name, tensor in tensors.items():
-        for saved, own in published:
-            name = name.replace(saved, own)
-        mended[name] = tensor
-    save_file(mended, file, metadata={'format': 'pt'})
-
-
 def write_model(name, source, folder, images, draw):
     """A folder with weights of other sizes, and prompts."""
     processor = AutoProcessor.from_pretrained(source)
@@ -174,7 +156,7 @@ def write_model(name, source, folder, images, draw):
     kind = AutoModelForCausalLM if name == 'phi4_multimodal' else AutoModelForImageTextToText
     drawn = with_drawn_weights(kind.from_config(config, attn_implementation='eager').float(), draw.randrange(1 << 30))
     folder.mkdir()
-    model = saved_and_loaded(drawn, folder, source, published_names if name == 'kimi_k25' else None)
+    model = saved_and_loaded(drawn, folder, source)
     config = model.config
     placeholder = getattr(config, 'image_token_id', None) or getattr(config, 'image_token_index', None)
     placeholder = placeholder or config.vision_config.image_token_id
