@@ -56,6 +56,7 @@ pub use repeated_keys::RepeatedKeys;
 pub use row_draw::RowDraw;
 pub use rows::Rows;
 pub use sample::Sample;
+pub(crate) use sample::has_text;
 pub(crate) use source::is_table;
 pub(crate) use source::read_table;
 pub use source::{FileTable, read_rows};

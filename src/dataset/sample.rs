@@ -63,3 +63,13 @@ impl Sample {
         self.columns.iter().map(|(name, value)| (name.as_str(), value))
     }
 }
+
+/// Whether a text of a cell, however deep in lists and records, is one of these.
+pub(crate) fn has_text(cell: &Value, is_it: &impl Fn(&str) -> bool) -> bool {
+    match cell {
+        Value::String(text) => is_it(text),
+        Value::Array(items) => items.iter().any(|item| has_text(item, is_it)),
+        Value::Object(fields) => fields.values().any(|value| has_text(value, is_it)),
+        _ => false,
+    }
+}

@@ -56,17 +56,18 @@ pub(super) fn shown_media(
 
 fn shown_part(part: &Json, media: &mut Vec<Medium>) -> Result<Json, String> {
     let kind = part["type"].as_str().unwrap_or_default();
-    let (kind, named, field) = match kind {
+    let (kind, field) = match kind {
         "text" => return Ok(part.clone()),
-        "image" | "image_url" => (MediumKind::Image, "an image", "image"),
-        "video" | "video_url" => (MediumKind::Video, "a video", "video"),
-        "audio" | "audio_url" | "input_audio" => (MediumKind::Sound, "a sound", "audio"),
+        "image" | "image_url" => (MediumKind::Image, "image"),
+        "video" | "video_url" => (MediumKind::Video, "video"),
+        "audio" | "audio_url" | "input_audio" => (MediumKind::Sound, "audio"),
         _ => {
             return Err(format!(
                 "a model here is given text, images, videos and sounds, and a message has a part of the type {kind:?}"
             ));
         }
     };
+    let named = kind.named();
     let of_url = &part[format!("{field}_url")];
     let objects =
         [(part, PART.as_slice()), (of_url, &ADDRESS), (&part["input_audio"], &INPUT_AUDIO)];

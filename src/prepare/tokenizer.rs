@@ -144,13 +144,7 @@ const MESSAGE: &str = "<|message|>";
 
 impl Tokenize for ModelTokenizer<'_> {
     fn encode(&self, text: &str) -> Result<Vec<u32>, String> {
-        if Sight::is_marked(text) {
-            return self.with_media(text);
-        }
-        self.check_placeless(text)?;
-        self.tokenizer
-            .encode(text, self.adds_special_tokens)
-            .map_err(|error: ModelError| error.to_string())
+        self.encode_as(text, self.adds_special_tokens)
     }
 
     fn bounds(&self, text: &str, max_tokens: usize) -> Option<Range<usize>> {

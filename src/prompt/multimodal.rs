@@ -14,7 +14,10 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::{PromptError, PromptItem, PromptList, Section, Turn, fill::fill, form::Dialogue};
-use crate::{config::nearest, dataset::Sample};
+use crate::{
+    config::nearest,
+    dataset::{Sample, has_text},
+};
 
 /// AISBench's name of this template.
 pub(super) const KIND: &str = "MMPromptTemplate";
@@ -65,9 +68,10 @@ fn no_kind(name: &str) -> String {
 impl Media {
     /// Whether one of its texts or addresses has `said` in it.
     pub(super) fn says(&self, said: &str) -> bool {
+        let is_said = |part: &Json| has_text(part, &|text| text.contains(said));
         match self {
-            Self::Forms(forms) => forms.values().any(|form| has(form, said)),
-            Self::Parts(parts) => parts.iter().any(|part| has(part, said)),
+            Self::Forms(forms) => forms.values().any(is_said),
+            Self::Parts(parts) => parts.iter().any(is_said),
         }
     }
 
@@ -82,24 +86,16 @@ impl Media {
     }
 }
 
-/// Whether a text anywhere in `value` has `said` in it.
-fn has(value: &Json, said: &str) -> bool {
-    match value {
-        Json::String(text) => text.contains(said),
-        Json::Array(items) => items.iter().any(|item| has(item, said)),
-        Json::Object(fields) => fields.values().any(|value| has(value, said)),
-        _ => false,
-    }
-}
-
 fn text_of(part: &Json) -> Option<&str> {
     part.get(MediaKind::Text.key())?.as_str()
 }
 
 /// A column with pieces whose places and texts are empty; any other text is empty.
 pub(crate) fn emptied_pieces(text: &str) -> String {
-    let kind = |piece: &str| MediaKind::ALL.into_iter().find(|kind| piece.starts_with(kind.tag()));
-    let tags = text.split(PIECE_END).filter_map(kind).map(|kind| kind.tag().to_owned() + PIECE_END);
+    let tags = text
+        .split(PIECE_END)
+        .filter_map(MediaKind::of_piece)
+        .map(|kind| kind.tag().to_owned() + PIECE_END);
     tags.collect()
 }
 
@@ -132,8 +128,7 @@ pub(crate) fn piece_tag(text: &str) -> Option<&'static str> {
 pub(crate) fn pieces(sample: &Sample) -> Vec<(&'static str, String)> {
     let Ok(source) = Source::of(sample) else { return Vec::new() };
     let piece = |piece: &str| {
-        let starts = |kind: &MediaKind| piece.starts_with(kind.tag());
-        let kind = MediaKind::ALL.into_iter().find(starts)?;
+        let kind = MediaKind::of_piece(piece)?;
         Some((kind.column(), piece.replace(kind.tag(), "")))
     };
     source.pieces.split(PIECE_END).filter_map(piece).collect()
@@ -142,8 +137,8 @@ pub(crate) fn pieces(sample: &Sample) -> Vec<(&'static str, String)> {
 /// What the column of a sample's pieces says beside its pieces: no prompt has it.
 pub(crate) fn untagged(sample: &Sample) -> Vec<&str> {
     let Ok(source) = Source::of(sample) else { return Vec::new() };
-    let is_piece = |piece: &&str| MediaKind::ALL.iter().any(|kind| piece.starts_with(kind.tag()));
-    let rest = source.pieces.split(PIECE_END).filter(|piece| !is_piece(piece));
+    let rest = source.pieces.split(PIECE_END);
+    let rest = rest.filter(|piece| MediaKind::of_piece(piece).is_none());
     rest.filter(|piece| !piece.trim().is_empty()).collect()
 }
 
@@ -162,6 +157,11 @@ pub enum MediaKind {
 
 impl MediaKind {
     const ALL: [Self; 4] = [Self::Text, Self::Image, Self::Video, Self::Audio];
+
+    /// That of a piece, by the tag at its very start.
+    fn of_piece(piece: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| piece.starts_with(kind.tag()))
+    }
 
     /// What a template calls it.
     fn name(self) -> &'static str {
@@ -278,8 +278,7 @@ impl<'a> Source<'a> {
     fn parts(&self, forms: &BTreeMap<MediaKind, Json>) -> Result<Vec<Json>, PromptError> {
         let mut parts = Vec::new();
         for piece in self.pieces.split(PIECE_END) {
-            let starts = |kind: &MediaKind| piece.starts_with(kind.tag());
-            let Some(kind) = MediaKind::ALL.into_iter().find(starts) else { continue };
+            let Some(kind) = MediaKind::of_piece(piece) else { continue };
             let no_place = || PromptError::NoMediaPlace { kind, key: kind.key() };
             let mut part = forms.get(&kind).ok_or_else(no_place)?.clone();
             let field = part.get_mut(kind.key()).ok_or_else(no_place)?;

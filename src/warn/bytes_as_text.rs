@@ -1,12 +1,11 @@
 //! Images whose bytes a prompt says as text: a model reads thousands of letters of base64, and sees nothing.
 
-use serde_json::Value as Json;
-
 use super::{
     kind::Finding,
     own_text::prompts,
     subject::{Asked, Subject},
 };
+use crate::dataset::has_text;
 
 /// What the base64 of an image, a sound or a video begins with: JPEG, PNG, GIF, and what has RIFF in front (WebP, WAV).
 const BEGINNINGS: [&str; 4] = ["/9j/", "iVBORw0KGgo", "R0lGOD", "UklGR"];
@@ -17,7 +16,7 @@ const LEAST_LETTERS: usize = 64;
 /// A prompt with a text that holds the bytes of an image.
 pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     // Prompts are only written for rows that have such a cell.
-    let Some((column, _)) = asked.row.iter().find(|(_, cell)| has_bytes(cell)) else {
+    let Some((column, _)) = asked.row.iter().find(|(_, cell)| has_text(cell, &holds_bytes)) else {
         return Vec::new();
     };
     let prompts = prompts(subject, asked, asked.row);
@@ -29,16 +28,6 @@ pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
         "the prompt says the bytes of an image or a sound as text, which shows nothing: a template with prompt_mm shows it, with its field in \
          image_url or audio_url alone",
     )]
-}
-
-/// Whether a text of a cell has such bytes in it.
-fn has_bytes(cell: &Json) -> bool {
-    match cell {
-        Json::String(text) => holds_bytes(text),
-        Json::Array(items) => items.iter().any(has_bytes),
-        Json::Object(fields) => fields.values().any(has_bytes),
-        _ => false,
-    }
 }
 
 /// Whether a text has the base64 of a file in it.

@@ -10,7 +10,10 @@ use super::{
     own_text::prompts,
     subject::{Asked, Subject},
 };
-use crate::{dataset::Sample, prompt::Prompt};
+use crate::{
+    dataset::{Sample, has_text},
+    prompt::Prompt,
+};
 
 /// Put into a field, so that nothing fills it in; the Unicode standard sets it aside for such use.
 const NOT_A_FIELD: char = '\u{FDD1}';
@@ -41,7 +44,7 @@ fn filled(row: &Sample, written: impl Fn(&Sample) -> Vec<Prompt>) -> impl Iterat
     let texts = move |row: &Sample| format!("{:?}", written(row));
     row.iter().map(|(column, _)| column).filter(move |column| {
         let field = format!("{{{column}}}");
-        if !row.iter().any(|(_, value)| says(value, &field)) {
+        if !row.iter().any(|(_, value)| has_text(value, &|text| text.contains(&field))) {
             return false;
         }
         let kept = format!("{{{NOT_A_FIELD}{column}}}");
@@ -57,16 +60,6 @@ fn finding(column: &str, whose: &str) -> Finding {
         "{whose} itself says {{{column}}}, and that column's value takes its place, as in OpenCompass; write it otherwise in the data"
     );
     Finding::about(column, what)
-}
-
-/// Whether a text of `value` has `field`.
-fn says(value: &Json, field: &str) -> bool {
-    match value {
-        Json::String(text) => text.contains(field),
-        Json::Array(items) => items.iter().any(|item| says(item, field)),
-        Json::Object(fields) => fields.values().any(|value| says(value, field)),
-        _ => false,
-    }
 }
 
 /// `value` with every `field` in its texts written as `kept`.

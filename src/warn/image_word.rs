@@ -5,7 +5,7 @@ use super::{
     own_text::prompts,
     subject::{Asked, Subject},
 };
-use crate::prompt::Prompt;
+use crate::{dataset::has_text, prompt::Prompt};
 
 /// What families put where an image, a video or a sound stands, and around it. A model's own word without its image is refused before.
 const WORDS: [&str; 20] = [
@@ -33,8 +33,10 @@ const WORDS: [&str; 20] = [
 
 /// A text of a row for a template with images that says such a word.
 pub(super) fn find(subject: &Subject<'_>, asked: &Asked<'_>) -> Vec<Finding> {
-    let says = |text: &str| WORDS.into_iter().find(|word| text.contains(word));
-    let in_row = asked.row.iter().find_map(|(column, cell)| Some((column, says(cell.as_str()?)?)));
+    let in_row = asked.row.iter().find_map(|(column, cell)| {
+        let is_in_cell = |word: &&str| has_text(cell, &|text| text.contains(*word));
+        Some((column, WORDS.into_iter().find(is_in_cell)?))
+    });
     let Some((column, word)) = in_row else { return Vec::new() };
     let is_said =
         |prompt: &Prompt| prompt.shows_media() && prompt.plain_beside_media().contains(word);

@@ -26,6 +26,14 @@ fn told(scratch: &Scratch, config: &str, code: i32) -> String {
     stderr(&output)
 }
 
+/// What `view` shows of the first sample.
+fn viewed(scratch: &Scratch) -> Json {
+    let output = scratch.run(&["view", "config.py", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let views: Json = serde_json::from_str(&stdout(&output)).unwrap();
+    views[0].clone()
+}
+
 #[test]
 fn a_place_for_an_image_that_is_not_there_is_refused() {
     let scratch = scratch("llava", "rgb.png");
@@ -131,9 +139,8 @@ fn examples_that_a_template_has_no_place_for_are_warned_of() {
                     round=[dict(role='HUMAN', prompt_mm=shown)]), ice_token='</E>'),";
     let told = told(&scratch, &with_examples(&scratch, template), 0);
     assert!(told.contains("unshown_examples"), "{told}");
-    let view = scratch.run(&["view", "config.py", "--json"]);
-    let view: Json = serde_json::from_str(&stdout(&view)).unwrap();
-    assert_eq!(view[0]["examples"], 0);
+    let view = viewed(&scratch);
+    assert_eq!(view["examples"], 0);
 }
 
 #[test]
@@ -144,11 +151,9 @@ fn examples_make_room_for_the_answer_to_a_prompt_that_is_not_cut() {
                     choices='{options}', ice_token='</E>'),";
     let own = with_examples(&scratch, template);
     scratch.write("config.py", &own);
-    let output = scratch.run(&["view", "config.py", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let view: Json = serde_json::from_str(&stdout(&output)).unwrap();
-    assert_eq!(view[0]["examples"], 1);
-    let tokens = view[0]["prompts"][0]["token_count"].as_u64().unwrap();
+    let view = viewed(&scratch);
+    assert_eq!(view["examples"], 1);
+    let tokens = view["prompts"][0]["token_count"].as_u64().unwrap();
     let within =
         |most: u64| own.replace("abbr='seeing'", &format!("abbr='seeing', max_seq_len={most}"));
     // Eight tokens are to follow.
@@ -240,10 +245,8 @@ fn a_prompt_without_content_keeps_what_the_template_says() {
     let scratch = scratch("llava", "rgb.png");
     let config = with_options(&scratch, "'calibrated'");
     told(&scratch, &config, 0);
-    let output = scratch.run(&["view", "config.py", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let view: Json = serde_json::from_str(&stdout(&output)).unwrap();
-    let prompts = view[0]["prompts"].as_array().unwrap();
+    let view = viewed(&scratch);
+    let prompts = view["prompts"].as_array().unwrap();
     let empty: Vec<&str> = prompts
         .iter()
         .filter(|prompt| prompt["images"].as_array().is_none_or(Vec::is_empty))
@@ -257,9 +260,7 @@ fn options_that_move_are_viewed_beside_images() {
     let scratch = scratch("llava", "rgb.png");
     let config = with_options(&scratch, "dict(type='cyclic', options=['A', 'B'])");
     told(&scratch, &config, 0);
-    let output = scratch.run(&["view", "config.py", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let view: Json = serde_json::from_str(&stdout(&output)).unwrap();
-    let plain = view[0]["prompts"][0]["without_markup"].as_str().unwrap();
+    let view = viewed(&scratch);
+    let plain = view["prompts"][0]["without_markup"].as_str().unwrap();
     assert_eq!(plain, "Which? A. red B. blue Say a letter.\nA");
 }

@@ -58,19 +58,17 @@ impl Normalization {
             );
         }
         let mut numbers = Box::new([[0.0; 256]; 3]);
+        let factor = if is_rescaled { factor } else { 1.0 };
         let levels_of_one = (1.0 / factor) as f32;
         for (channel, numbers) in numbers.iter_mut().enumerate() {
             let (mean, std) = (mean[channel] as f32, std[channel] as f32);
             for (level, number) in numbers.iter_mut().enumerate() {
-                if is_fused && is_rescaled && is_normalized {
-                    *number = (level as f32 - mean * levels_of_one) / (std * levels_of_one);
-                    continue;
-                }
-                let factor = if is_rescaled { factor } else { 1.0 };
-                *number = (level as f64 * factor) as f32;
-                if is_normalized {
-                    *number = (*number - mean) / std;
-                }
+                let share = (level as f64 * factor) as f32;
+                *number = match (is_normalized, is_fused) {
+                    (false, _) => share,
+                    (true, false) => (share - mean) / std,
+                    (true, true) => (level as f32 - mean * levels_of_one) / (std * levels_of_one),
+                };
             }
         }
         Ok(Self { numbers, mean })

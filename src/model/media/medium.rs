@@ -38,7 +38,7 @@ impl MediumKind {
     }
 
     /// One of them in a sentence.
-    pub(super) fn named(self) -> &'static str {
+    pub fn named(self) -> &'static str {
         match self {
             Self::Image => "an image",
             Self::Video => "a video",
@@ -112,20 +112,27 @@ impl Medium {
     }
 
     fn bytes(&self, most_bytes: u64) -> Result<Vec<u8>, String> {
-        self.address.bytes(most_bytes).map_err(|problem| self.failed(&problem))
+        self.address.bytes(most_bytes).map_err(|problem| {
+            let failed = self.failed(&problem);
+            match self.unfilled() {
+                Some(name) => {
+                    format!("{failed}; no column and no piece of the row fills in {{{name}}}")
+                }
+                None => failed,
+            }
+        })
     }
 
     fn failed(&self, problem: &dyn std::fmt::Display) -> String {
-        let shown = self.shown();
-        let field = shown.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
-        let is_unfilled = matches!(self.address, MediaAddress::File(_)) && field.is_some();
-        let hint = match field {
-            Some((name, _)) if is_unfilled => {
-                format!("; no column and no piece of the row fills in {{{name}}}")
-            }
-            _ => String::new(),
-        };
-        format!("{shown}: {problem}{hint}")
+        format!("{}: {problem}", self.shown())
+    }
+
+    /// The field in its file's name, if it has one.
+    fn unfilled(&self) -> Option<String> {
+        let MediaAddress::File(path) = &self.address else { return None };
+        let path = path.to_string_lossy();
+        let (_, rest) = path.split_once('{')?;
+        rest.split_once('}').map(|(name, _)| name.to_owned())
     }
 
     /// Its pixels, and the SHA-256 of its bytes.
