@@ -25,7 +25,7 @@ for argument in "$@"; do
     previous=$argument
 done
 case $kind in
--c) cc -c -x c -o "$output" /dev/null ;;
+-c) cc -c -x c -o "$output" - <<<'' ;;
 --ptx) : >"$folder/$(basename "${previous%.cu}").ptx" ;;
 *)
     kept=()
