@@ -1,12 +1,15 @@
 //! What is kept of a sample. Scoring, evaluation and reports work from these records alone.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::{Candidate, Counterpart, RetrievedPassage, ThinkingForm, Thought};
-use crate::{engine::FinishReason, model::media::ShownMedium};
+use crate::{
+    engine::FinishReason,
+    model::media::{ShownMedium, Sight},
+};
 
 /// One sample, answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +29,13 @@ pub struct Record {
     /// The answer.
     #[serde(flatten)]
     pub outcome: Outcome,
+}
+
+impl Record {
+    /// One of its prompts for people and tables: what it shows as `[image cat.jpg]`.
+    pub fn readable<'a>(&self, prompt: &'a str) -> Cow<'a, str> {
+        if self.images.is_empty() { Cow::Borrowed(prompt) } else { Sight::readable(prompt) }
+    }
 }
 
 /// The answer to a sample. What inferencers make of a prepared sample lacks the answers themselves:

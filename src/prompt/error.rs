@@ -133,14 +133,13 @@ pub enum PromptError {
     },
     /// A piece of multimodal content has no place in `prompt_mm`.
     #[error(
-        "the sample holds a piece of the kind {kind:?}, but prompt_mm has no place for it; give it an entry with \
-         the key {key:?}"
+        "the row has a piece of the kind {name}, and the template's prompt_mm shows none: it needs the entry {name}={entry}",
+        name = .kind.name(),
+        entry = .kind.entry()
     )]
     NoMediaPlace {
         /// The piece's kind.
         kind: MediaKind,
-        /// The key whose text should hold it.
-        key: &'static str,
     },
     /// A role of a chat meta template lacks its name in the messages.
     #[error("role {role:?} speaks in the prompt, but the meta_template gives it no api_role")]

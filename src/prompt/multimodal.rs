@@ -164,7 +164,7 @@ impl MediaKind {
     }
 
     /// What a template calls it.
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
             Self::Image => "image",
@@ -201,6 +201,13 @@ impl MediaKind {
             Self::Video => "video_url",
             Self::Audio => "audio_url",
         }
+    }
+
+    /// The entry that shows it, as a template may have it.
+    pub(super) fn entry(self) -> String {
+        let (key, column) = (self.key(), self.column());
+        let address = if self == Self::Text { "" } else { "file://" };
+        format!("dict(type='{key}', {key}='{address}{{{column}}}')")
     }
 }
 
@@ -279,7 +286,7 @@ impl<'a> Source<'a> {
         let mut parts = Vec::new();
         for piece in self.pieces.split(PIECE_END) {
             let Some(kind) = MediaKind::of_piece(piece) else { continue };
-            let no_place = || PromptError::NoMediaPlace { kind, key: kind.key() };
+            let no_place = || PromptError::NoMediaPlace { kind };
             let mut part = forms.get(&kind).ok_or_else(no_place)?.clone();
             let field = part.get_mut(kind.key()).ok_or_else(no_place)?;
             let place = match field {

@@ -44,7 +44,7 @@ fn add(file: &mut Map<String, Value>, id: usize, entry: Value) {
 pub fn prediction_value(record: &Record, rule: &dyn Rule) -> Value {
     match &record.outcome {
         Outcome::Ranked { form: RankedForm::Shares, in_context_examples, candidates, .. } => {
-            shares(in_context_examples, candidates, record.gold.as_ref())
+            shares(record, in_context_examples, candidates)
         }
         Outcome::Ranked { form, in_context_examples, candidates, .. } => {
             let mut entry = Map::new();
@@ -55,8 +55,8 @@ pub fn prediction_value(record: &Record, rule: &dyn Rule) -> Value {
             }
             for candidate in candidates {
                 let figures = match form {
-                    RankedForm::LogLikelihood => likely(candidate),
-                    _ => ranked(candidate),
+                    RankedForm::LogLikelihood => likely(record, candidate),
+                    _ => ranked(record, candidate),
                 };
                 entry.insert(format!("label: {}", python_str(&candidate.label)), figures);
             }
@@ -64,23 +64,24 @@ pub fn prediction_value(record: &Record, rule: &dyn Rule) -> Value {
             entry.extend(record.gold.clone().map(|gold| ("gold".to_owned(), gold)));
             Value::Object(entry)
         }
-        Outcome::Scored { form, candidate } => match form {
-            ScoredForm::Perplexity => {
-                json!({"origin_prompt": candidate.prompt, "ppl": candidate.ppl()})
+        Outcome::Scored { form, candidate } => {
+            let prompt = record.readable(&candidate.prompt);
+            match form {
+                ScoredForm::Perplexity => json!({"origin_prompt": prompt, "ppl": candidate.ppl()}),
+                ScoredForm::MinKPercent => {
+                    json!({"origin_prompt": prompt, "mink": candidate.min_k_percent(MIN_K_PERCENT)})
+                }
+                ScoredForm::CountedSum => json!({
+                    "origin_prompt": prompt,
+                    "ppl": candidate.sum_nll_nats,
+                    "token_len": candidate.answer_token_count(),
+                }),
+                ScoredForm::LogLikelihood => json!({
+                    "origin_prompt": prompt,
+                    "log_likelihood": -candidate.answer_nll_nats(),
+                }),
             }
-            ScoredForm::MinKPercent => {
-                json!({"origin_prompt": candidate.prompt, "mink": candidate.min_k_percent(MIN_K_PERCENT)})
-            }
-            ScoredForm::CountedSum => json!({
-                "origin_prompt": candidate.prompt,
-                "ppl": candidate.sum_nll_nats,
-                "token_len": candidate.answer_token_count(),
-            }),
-            ScoredForm::LogLikelihood => json!({
-                "origin_prompt": candidate.prompt,
-                "log_likelihood": -candidate.answer_nll_nats(),
-            }),
-        },
+        }
         Outcome::Windows { total_chars, windows } => {
             let loss = windows.iter().map(Candidate::text_nll_nats).fold(0.0, |sum, own| sum + own);
             json!({"loss": loss, "total_chr_num": total_chars})
@@ -88,7 +89,7 @@ pub fn prediction_value(record: &Record, rule: &dyn Rule) -> Value {
         Outcome::Generated { prompt, messages, continuation, .. } => {
             let thought = continuation.thought.as_ref().map(|own| json!(own.text));
             let texts = [Some(json!(continuation.text)), thought];
-            generation(prompt, messages.as_ref(), texts, record.gold.as_ref())
+            generation(&record.readable(prompt), messages.as_ref(), texts, record.gold.as_ref())
         }
         Outcome::Sampled { prompt, messages, continuations, .. } => {
             let texts: Vec<&str> = continuations.iter().map(|own| own.text.as_str()).collect();
@@ -98,7 +99,7 @@ pub fn prediction_value(record: &Record, rule: &dyn Rule) -> Value {
                 .collect();
             let thoughts = thoughts.iter().any(Option::is_some).then(|| json!(thoughts));
             let texts = [Some(json!(texts)), thoughts];
-            generation(prompt, messages.as_ref(), texts, record.gold.as_ref())
+            generation(&record.readable(prompt), messages.as_ref(), texts, record.gold.as_ref())
         }
         Outcome::Dialogue { form, exchanges } => {
             dialogue::entry(*form, exchanges, record.gold.as_ref().filter(|gold| is_truthy(gold)))
@@ -133,7 +134,7 @@ fn generation(
 const MIN_K_PERCENT: usize = 20;
 
 /// The shares of choices, each of which is the last token of its candidate.
-fn shares(in_context_examples: &str, candidates: &[Candidate], gold: Option<&Value>) -> Value {
+fn shares(record: &Record, in_context_examples: &str, candidates: &[Candidate]) -> Value {
     let shares = score::shares(candidates);
     let mut best = 0;
     for (index, share) in shares.iter().enumerate() {
@@ -142,7 +143,8 @@ fn shares(in_context_examples: &str, candidates: &[Candidate], gold: Option<&Val
         }
     }
     let before = |text: &str, own: &Candidate| {
-        text.len().checked_sub(own.answer_bytes).and_then(|end| text.get(..end)).map(str::to_owned)
+        let end = text.len().checked_sub(own.answer_bytes);
+        end.and_then(|end| text.get(..end)).map(|text| record.readable(text).into_owned())
     };
     let first = candidates.first();
     // A choice of several tokens is as many candidates.
@@ -155,24 +157,24 @@ fn shares(in_context_examples: &str, candidates: &[Candidate], gold: Option<&Val
         "choices": choices,
         "prediction": shares,
         "pred_label": best,
-        "gold": gold,
+        "gold": record.gold,
     })
 }
 
 /// OpenCompass's three fields.
-fn likely(candidate: &Candidate) -> Value {
+fn likely(record: &Record, candidate: &Candidate) -> Value {
     json!({
         "testing input": candidate.testing_input,
-        "prompt": candidate.prompt,
+        "prompt": record.readable(&candidate.prompt),
         "Loglikelihood": -candidate.text_nll_nats(),
     })
 }
 
 /// OpenCompass's four fields, then ours.
-fn ranked(candidate: &Candidate) -> Value {
+fn ranked(record: &Record, candidate: &Candidate) -> Value {
     json!({
         "testing input": candidate.testing_input,
-        "prompt": candidate.prompt,
+        "prompt": record.readable(&candidate.prompt),
         "PPL": candidate.ppl(),
         "BPB": candidate.bpb(),
         "sum_nll_nats": candidate.sum_nll_nats,

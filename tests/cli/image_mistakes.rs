@@ -105,6 +105,13 @@ fn messages_name_what_is_wrong_in_a_template() {
         ),
         ("{image}", "{imagee}", "no column and no piece of the row fills in {imagee}"),
         ("file://{image}", "file://data:image/png;base64,AAAA", "goes on with `data:`"),
+        (
+            image,
+            "",
+            &format!(
+                "of the kind image, and the template's prompt_mm shows none: it needs the entry {image}"
+            ),
+        ),
     ] {
         let told = told(&scratch, &own.replace(written, other), 2);
         assert!(told.contains(wanted), "{wanted}: {told}");

@@ -248,3 +248,32 @@ fn prompts_alone_have_their_pictures() {
     // Here no token of an image stands behind it.
     assert_eq!(page.images(), [[0, number(&image["tokens"]), number(&image["tokens"])]]);
 }
+
+#[test]
+fn tables_name_images_in_words() {
+    let scratch = scratch("llava", "rgb.png");
+    run(&scratch);
+    let samples = scratch.export("work", "samples");
+    let prompt = samples[0]["prompt"].as_str().unwrap();
+    let (_, shown) = prompt.split_once("[image ").unwrap();
+    let (file, text) = shown.split_once(']').unwrap();
+    assert!(file.ends_with("picture.png") && text.contains("What is in this picture?"), "{prompt}");
+
+    let config = fs::read_to_string(scratch.path().join("config.py")).unwrap();
+    let scored = config
+        .replace("template=dict(round", "template={own: dict(round")
+        .replace(
+            "prompt_mm=shown)])",
+            "prompt_mm=shown), dict(role='BOT', prompt=own)]) for own in 'xy'}",
+        )
+        .replace("type='GenInferencer', max_out_len=8", "type='PPLInferencer'");
+    scratch.write("config.py", &scored);
+    let output = scratch.run(&["run", "config.py", "-w", "scored"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let candidates = scratch.export("scored", "candidates");
+    let prompt = candidates[0]["prompt"].as_str().unwrap();
+    assert!(prompt.contains("picture.png]"), "{prompt}");
+    let file = scratch.only_run("scored").join("predictions/seeing/words.json");
+    let file: Json = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    assert_eq!(file["0"]["label: x"]["prompt"], prompt);
+}

@@ -97,17 +97,20 @@ impl Medium {
 
     /// What stands for it in messages.
     pub fn shown(&self) -> String {
-        match (&self.address, self.kind) {
-            (MediaAddress::File(path), _) => path.display().to_string(),
-            (MediaAddress::Data(data), MediumKind::Image) => {
-                format!("an image of {} bytes in base64", data.len())
+        match &self.address {
+            MediaAddress::File(path) => path.display().to_string(),
+            MediaAddress::Data(data) => {
+                format!("{} of {} bytes in base64", self.kind.named(), data.len())
             }
-            (MediaAddress::Data(data), MediumKind::Video) => {
-                format!("a video of {} bytes in base64", data.len())
-            }
-            (MediaAddress::Data(data), MediumKind::Sound) => {
-                format!("a sound of {} bytes in base64", data.len())
-            }
+        }
+    }
+
+    /// What it is, and where.
+    pub(super) fn labeled(&self) -> String {
+        let kind = self.kind.singular();
+        match &self.address {
+            MediaAddress::File(path) => format!("{kind} {}", path.display()),
+            MediaAddress::Data(data) => format!("{kind} of {} bytes in base64", data.len()),
         }
     }
 

@@ -112,7 +112,7 @@ pub(super) fn lines(own: &ExportedSample<'_>) -> Vec<Vec<Cell>> {
             candidate.bytes.into(),
             candidate.chars.into(),
             label.as_ref().map(|_| candidate.answer()).into(),
-            candidate.prompt.as_str().into(),
+            record.readable(&candidate.prompt).as_ref().into(),
             candidate.testing_input.as_str().into(),
         ]
     };

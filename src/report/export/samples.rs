@@ -40,7 +40,7 @@ pub const SAMPLE_COLUMNS: &[DocumentedColumn] = &[
     (
         "prompt",
         ColumnType::Text,
-        "the text that was continued or scored; of candidates, the first one's",
+        "the text that was continued or scored, an image as `[image FILE]`; of candidates, the first one's",
     ),
     (
         "dropped_examples",
@@ -101,7 +101,7 @@ pub(super) fn line(own: &ExportedSample<'_>) -> Vec<Cell> {
         prediction.as_deref().into(),
         text(own.compared.map(|row| &row.reference)),
         text(own.compared.map(|row| &row.prediction)),
-        prompt.into(),
+        prompt.map(|own| record.readable(own)).as_deref().into(),
         record.dropped_examples.into(),
         record.truncated_tokens.into(),
         error.into(),

@@ -126,6 +126,22 @@ impl Sight {
         Cow::Owned(text.replace(PROMPT_END, "\n"))
     }
 
+    /// A prompt for people and tables: what it shows as `[image cat.jpg]`.
+    pub fn readable(text: &str) -> Cow<'_, str> {
+        if !text.contains([OPEN, PROMPT_END]) {
+            return Cow::Borrowed(text);
+        }
+        let (mut readable, mut from) = (String::new(), 0);
+        for (place, named) in Self::marks(text) {
+            let shown = Medium::parse(named).map_or_else(|_| named.to_owned(), |own| own.labeled());
+            readable.push_str(text.get(from..place.start).unwrap_or_default());
+            readable.extend(["[", shown.as_str(), "]"]);
+            from = place.end;
+        }
+        readable.push_str(text.get(from..).unwrap_or_default());
+        Cow::Owned(readable.replace(PROMPT_END, "\n"))
+    }
+
     /// Whether a prompt names an image, a video or a sound.
     pub fn is_marked(text: &str) -> bool {
         text.contains(OPEN)
@@ -164,6 +180,10 @@ mod tests {
         assert!(Sight::is_marked(&two_way));
         assert_eq!(Sight::unmarked(&two_way), "caption en\na cat");
         assert_eq!(Sight::unmarked("plain"), "plain");
+        assert_eq!(Sight::readable(&two_way), "[image a.png]caption en\na cat");
+        assert_eq!(Sight::readable("plain"), "plain");
+        let two = "\u{f8e0}data:image/png;base64,AAAA\u{f8e1}b\u{f8e0}sound a.wav\u{f8e1}";
+        assert_eq!(Sight::readable(two), "[image of 4 bytes in base64]b[sound a.wav]");
         assert!(Sight::two_way(&[], "a\u{f8e2}", None).is_err());
     }
 
