@@ -107,10 +107,9 @@ impl Medium {
 
     /// What it is, and where.
     pub(super) fn labeled(&self) -> String {
-        let kind = self.kind.singular();
         match &self.address {
-            MediaAddress::File(path) => format!("{kind} {}", path.display()),
-            MediaAddress::Data(data) => format!("{kind} of {} bytes in base64", data.len()),
+            MediaAddress::File(_) => format!("{} {}", self.kind.singular(), self.shown()),
+            MediaAddress::Data(_) => self.shown(),
         }
     }
 

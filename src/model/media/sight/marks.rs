@@ -116,30 +116,15 @@ impl Sight {
 
     /// A prompt without the names of what it shows.
     pub fn unmarked(text: &str) -> Cow<'_, str> {
-        if !text.contains([OPEN, PROMPT_END]) {
-            return Cow::Borrowed(text);
-        }
-        let mut pieces = text.split(OPEN);
-        let first = pieces.next().unwrap_or_default();
-        let rest = |piece| str::split_once(piece, CLOSE).map_or("", |(_, rest)| rest);
-        let text: String = std::iter::once(first).chain(pieces.map(rest)).collect();
-        Cow::Owned(text.replace(PROMPT_END, "\n"))
+        with_marks_as(text, |_| String::new())
     }
 
     /// A prompt for people and tables: what it shows as `[image cat.jpg]`.
     pub fn readable(text: &str) -> Cow<'_, str> {
-        if !text.contains([OPEN, PROMPT_END]) {
-            return Cow::Borrowed(text);
-        }
-        let (mut readable, mut from) = (String::new(), 0);
-        for (place, named) in Self::marks(text) {
-            let shown = Medium::parse(named).map_or_else(|_| named.to_owned(), |own| own.labeled());
-            readable.push_str(text.get(from..place.start).unwrap_or_default());
-            readable.extend(["[", shown.as_str(), "]"]);
-            from = place.end;
-        }
-        readable.push_str(text.get(from..).unwrap_or_default());
-        Cow::Owned(readable.replace(PROMPT_END, "\n"))
+        with_marks_as(text, |named| {
+            let label = Medium::parse(named).map_or_else(|_| named.to_owned(), |own| own.labeled());
+            format!("[{label}]")
+        })
     }
 
     /// Whether a prompt names an image, a video or a sound.
@@ -163,6 +148,21 @@ impl Sight {
     }
 }
 
+/// A prompt with other words in the places of its marks.
+fn with_marks_as(text: &str, words: impl Fn(&str) -> String) -> Cow<'_, str> {
+    if !text.contains([OPEN, PROMPT_END]) {
+        return Cow::Borrowed(text);
+    }
+    let (mut written, mut from) = (String::new(), 0);
+    for (place, named) in Sight::marks(text) {
+        written.push_str(text.get(from..place.start).unwrap_or_default());
+        written.push_str(&words(named));
+        from = place.end;
+    }
+    written.push_str(text.get(from..).unwrap_or_default());
+    Cow::Owned(written.replace(PROMPT_END, "\n"))
+}
+
 fn mark(medium: &Medium) -> String {
     format!("{OPEN}{}{CLOSE}", medium.written())
 }
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(Sight::readable(&two_way), "[image a.png]caption en\na cat");
         assert_eq!(Sight::readable("plain"), "plain");
         let two = "\u{f8e0}data:image/png;base64,AAAA\u{f8e1}b\u{f8e0}sound a.wav\u{f8e1}";
-        assert_eq!(Sight::readable(two), "[image of 4 bytes in base64]b[sound a.wav]");
+        assert_eq!(Sight::readable(two), "[an image of 4 bytes in base64]b[sound a.wav]");
         assert!(Sight::two_way(&[], "a\u{f8e2}", None).is_err());
     }
 
